@@ -50,17 +50,17 @@ func findHead(p []byte) (h plusHead, ok, more bool) {
 
 // readHead reads the head of the response, and nothing after it. It returns false, and leaves the whole response, if the server does not
 // support Gopher+. Attributes and errors belong to the reply that begins here; before a document the caller calls Conn.BeginBody.
-func (a *response) readHead() (plusHead, bool, error) {
-	a.conn.BeginUntilClose() // without Gopher+, and after "+-2", the response ends with the connection
+func readHead(c *fetch.Conn) (plusHead, bool, error) {
+	c.BeginUntilClose() // without Gopher+, and after "+-2", the response ends with the connection
 	for n := 0; ; {
-		p, err := a.conn.Peek(n + 1)
+		p, err := c.Peek(n + 1)
 		n = len(p)
 		switch h, ok, more := findHead(p); {
 		case ok:
-			_, err := a.conn.ReadLine()
+			_, err := c.ReadLine()
 			return h, true, err
 		case !more, n > 0 && err == io.EOF:
-			a.conn.BeginBody()
+			c.BeginBody()
 			return h, false, nil
 		case n == 0 && errors.Is(err, io.ErrUnexpectedEOF):
 			return h, false, errEmpty
@@ -71,42 +71,44 @@ func (a *response) readHead() (plusHead, bool, error) {
 }
 
 // plusDocument returns the document of the response to a request with a Gopher+ field. A server without Gopher+ ignores the field.
-func plusDocument(r *request, a *response, env *fetch.Env) (*fetch.Document, error) {
-	h, ok, err := a.readHead()
+func plusDocument(r *request, c *fetch.Conn, env *fetch.Env) (*fetch.Document, error) {
+	h, ok, err := readHead(c)
 	switch {
 	case err != nil:
 		return nil, err
 	case !ok && r.plus()[0] == '+':
-		return plainDocument(r, a, env)
+		return plainDocument(r, c, env)
 	case !ok:
-		if err := a.checkError(); err != nil {
+		if _, err := checkError(c, env); err != nil {
 			return nil, err
 		}
 		return nil, fetch.Errorf(fetch.ErrProtocol, "the response is not in the form of Gopher+")
 	case h.isError:
-		return r.plusFailure(a, h)
+		return r.plusFailure(c, h)
 	}
-	a.conn.BeginBody()
+	c.BeginBody()
 	d := fetch.NewDocument(nil)
-	a.limit(d, h)
-	r.describePlus(d, a, env)
+	setBody(d, c, h)
+	if err := r.describePlus(d, c, env); err != nil {
+		return nil, err
+	}
 	return d, nil
 }
 
-// limit sets the Body of d, which ends as h announces.
-func (a *response) limit(d *fetch.Document, h plusHead) {
+// setBody sets the Body of d to the part of c that h announces.
+func setBody(d *fetch.Document, c io.ReadCloser, h plusHead) {
 	switch h.length {
 	case endsWithDot:
-		d.Body, d.End = fetch.NewBody(lineproto.NewDotReader(bufio.NewReaderSize(a, headLen)), a.Close), fetch.EndTerminated
+		d.Body, d.End = fetch.NewBody(lineproto.NewDotReader(bufio.NewReaderSize(c, headLen)), c.Close), fetch.EndTerminated
 	case endsWithClose:
-		d.Body, d.End = a, fetch.EndClosed
+		d.Body, d.End = c, fetch.EndClosed
 	default:
-		d.Body, d.End, d.Size = &countedBody{a, h.length}, fetch.EndDeclared, h.length
+		d.Body, d.End, d.Size = &countedBody{c, h.length}, fetch.EndDeclared, h.length
 	}
 }
 
 // describePlus sets the type and entries of d.
-func (r *request) describePlus(d *fetch.Document, a *response, env *fetch.Env) {
+func (r *request) describePlus(d *fetch.Document, c *fetch.Conn, env *fetch.Env) error {
 	most := env.Limits().Line
 	view := strings.TrimPrefix(r.plus(), "+")
 	view, _, _ = strings.Cut(view, "\t")
@@ -114,22 +116,27 @@ func (r *request) describePlus(d *fetch.Document, a *response, env *fetch.Env) {
 	case r.plus()[0] != '+':
 		d.Type, d.TypeReason = plusMenuType, "Gopher+ attributes"
 		d.ListWith(newMenu(r, d, most, env.Deviates).entries)
-		return
+		return nil
 	case strings.Contains(view, "/"):
 		d.Type, _, _ = strings.Cut(view, " ")
 		d.TypeReason = "Gopher+ view " + view
 	default:
+		var head []byte
 		if t, _ := nameType(r.item(), string(r.Selector)); t == "" && d.Size != 0 {
-			a.readAhead() // an error comes back when the document is read
+			var err error
+			if head, err = c.Peek(1); err != nil && err != io.EOF {
+				return err
+			}
 		}
-		d.Type, d.TypeReason = documentType(r.item(), string(r.Selector), a.Held)
+		d.Type, d.TypeReason = documentType(r.item(), string(r.Selector), head)
 	}
 	if isMenu(r.item()) {
 		if d.End == fetch.EndClosed {
-			d.Body = newTextBody(a, d, most, nil) // limits the lines
+			d.Body = newTextBody(c, d, most, nil) // limits the lines
 		}
 		d.ListWith(newMenu(r, d, most, env.Deviates).entries)
 	}
+	return nil
 }
 
 // A countedBody is a Body of a given length.

@@ -11,7 +11,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/fetch/pieces"
 	"example.org/deref/schemes/gopher/gophertest"
 	"example.org/deref/uri"
 )
@@ -246,9 +245,8 @@ func FuzzResponse(f *testing.F) {
 			return
 		}
 		_, rest, _ := strings.Cut(s, "\n")
-		a := &response{Ahead: pieces.Ahead{Held: []byte(rest), Err: io.EOF}}
 		d := fetch.NewDocument(nil)
-		a.limit(d, h)
+		setBody(d, io.NopCloser(strings.NewReader(rest)), h)
 		b, err := io.ReadAll(d.Body)
 		if len(b) >= len(s) || err == nil && d.Size >= 0 && d.Size != int64(len(b)) {
 			t.Fatalf("%q: got %q, %v, size %d, want less than the response", s, b, err, d.Size)

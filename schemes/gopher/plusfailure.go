@@ -11,10 +11,10 @@ import (
 
 // plusFailure reads a Gopher+ error: a line with code and administrator, then a message. If the item has moved, the message contains the
 // new one, and plusFailure returns a document that refers to it.
-func (r *request) plusFailure(a *response, h plusHead) (*fetch.Document, error) {
-	defer a.conn.BeginBody()
+func (r *request) plusFailure(c *fetch.Conn, h plusHead) (*fetch.Document, error) {
+	defer c.BeginBody()
 	d := fetch.NewDocument(nil)
-	a.limit(d, h)
+	setBody(d, c, h)
 	text, err := io.ReadAll(io.LimitReader(d.Body, headLen))
 	first, message, _ := strings.Cut(string(text), "\n")
 	code, admin, _ := strings.Cut(strings.TrimSpace(first), " ")

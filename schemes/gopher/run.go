@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/pieces"
 )
 
 // run sends the one request of the plan, whose response is the document.
@@ -13,7 +12,7 @@ func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetc
 }
 
 func (r *request) retrieve(ctx context.Context, p *fetch.Plan, env *fetch.Env, s fetch.Step) (*fetch.Document, error) {
-	a, err := send(ctx, p, env, s)
+	c, err := send(ctx, p, env, s)
 	if err != nil {
 		return nil, err
 	}
@@ -21,7 +20,7 @@ func (r *request) retrieve(ctx context.Context, p *fetch.Plan, env *fetch.Env, s
 	if r.plus() != "" {
 		document = plusDocument
 	}
-	return document(r, a, env)
+	return document(r, c, env)
 }
 
 // runMetadata requests the attributes, and returns a document without a body. A server without Gopher+ usually returns the document, which
@@ -72,29 +71,30 @@ func isPlainError(err error) bool {
 
 // attributes sends the request for attributes. known reports whether the server supports Gopher+.
 func (r *request) attributes(ctx context.Context, p *fetch.Plan, env *fetch.Env) (at attributes, known bool, err error) {
-	a, err := send(ctx, p, env, p.When("")[0])
+	c, err := send(ctx, p, env, p.When("")[0])
 	if err != nil {
 		return at, false, err
 	}
-	defer a.Close()
-	h, ok, err := a.readHead()
+	defer c.Close()
+	h, ok, err := readHead(c)
 	switch {
 	case err != nil:
 		return at, false, err
 	case !ok:
-		return at, false, a.checkError()
+		_, err = checkError(c, env)
+		return at, false, err
 	case h.isError:
-		at.moved, err = r.plusFailure(a, h)
+		at.moved, err = r.plusFailure(c, h)
 		return at, true, err
 	}
 	d := fetch.NewDocument(nil)
-	a.limit(d, h)
+	setBody(d, c, h)
 	at, err = readAttributes(d.Body, env.Limits().Line)
 	return at, true, err
 }
 
 // send sends one step. A gopher connection serves a single request.
-func send(ctx context.Context, p *fetch.Plan, env *fetch.Env, s fetch.Step) (*response, error) {
+func send(ctx context.Context, p *fetch.Plan, env *fetch.Env, s fetch.Step) (*fetch.Conn, error) {
 	c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{TLS: p.TLS == fetch.ImplicitTLS, Record: fetch.RecordLines})
 	if err != nil {
 		return nil, err
@@ -103,23 +103,24 @@ func send(ctx context.Context, p *fetch.Plan, env *fetch.Env, s fetch.Step) (*re
 		return nil, err
 	}
 	c.Record(fetch.RecordOctets)
-	return &response{Ahead: pieces.Ahead{Rest: c}, conn: c, strict: strictly(env)}, nil
+	return c, nil
 }
 
 // plainDocument returns the document of a response without Gopher+.
-func plainDocument(r *request, a *response, env *fetch.Env) (*fetch.Document, error) {
-	if err := a.checkError(); err != nil {
+func plainDocument(r *request, c *fetch.Conn, env *fetch.Env) (*fetch.Document, error) {
+	head, err := checkError(c, env)
+	if err != nil {
 		return nil, err
 	}
-	d := fetch.NewDocument(a)
-	d.Type, d.TypeReason = documentType(r.item(), string(r.Selector), a.Held)
+	d := fetch.NewDocument(c)
+	d.Type, d.TypeReason = documentType(r.item(), string(r.Selector), head)
 	d.End = fetch.EndClosed
 	switch {
 	case isMenu(r.item()):
-		d.Body = newTextBody(a, d, env.Limits().Line, strictly(env))
+		d.Body = newTextBody(c, d, env.Limits().Line, strictly(env))
 		d.ListWith(newMenu(r, d, env.Limits().Line, env.Deviates).entries)
 	case isLines(r.item()):
-		d.Body = newTextBody(a, d, 0, textReporter(env, r.item()))
+		d.Body = newTextBody(c, d, 0, textReporter(env, r.item()))
 	}
 	return d, nil
 }

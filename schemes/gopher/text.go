@@ -9,8 +9,8 @@ import (
 	"example.org/deref/schemes/internal/lineproto"
 )
 
-// Limits of the buffer of a textBody. It begins with what the response has read ahead, and grows to textBuffer while single reads fill it.
-// It grows further only while it is unknown whether the text is dot-stuffed.
+// Limits of the buffer of a textBody. It begins with headLen, and grows to textBuffer while single reads fill it. It grows
+// further only while it is unknown whether the text is dot-stuffed.
 const (
 	textBuffer = 64 << 10
 	maxHeld    = 8 << 20
@@ -45,14 +45,12 @@ type textBody struct {
 	err   error
 }
 
-func newTextBody(a *response, d *fetch.Document, maxLine int, strict reporter) *textBody {
-	t := &textBody{Closer: a, src: a, doc: d, maxLine: maxLine, what: "text", strict: strict, bol: true, held: -1}
+func newTextBody(c io.ReadCloser, d *fetch.Document, maxLine int, strict reporter) *textBody {
+	t := &textBody{Closer: c, src: c, doc: d, maxLine: maxLine, what: "text", strict: strict, bol: true, held: -1}
 	t.Reader = pieces.NewReader(t.next)
 	if d != nil && d.Type == menuType {
 		t.what = "menu"
 	}
-	t.buf, a.Held = a.Held, nil
-	t.received(len(t.buf))
 	return t
 }
 
