@@ -1,9 +1,6 @@
 package lineproto
 
-import (
-	"bytes"
-	"io"
-)
+import "io"
 
 // LineWriter writes network line ends. The zero value is not usable; see NewLineWriter.
 type LineWriter struct {
@@ -18,31 +15,17 @@ func NewLineWriter(w io.Writer) *LineWriter { return &LineWriter{w: w} }
 // Write converts p. It returns len(p) if all of it was written.
 func (w *LineWriter) Write(p []byte) (int, error) {
 	w.buf = w.buf[:0]
-	for rest := p; len(rest) > 0; {
-		i := bytes.IndexByte(rest, '\n')
-		if i < 0 {
-			w.add(rest)
-			break
-		}
-		w.add(rest[:i])
-		if !w.cr {
+	for _, c := range p {
+		if c == '\n' && !w.cr {
 			w.buf = append(w.buf, '\r')
 		}
-		w.buf = append(w.buf, '\n')
-		w.cr = false
-		rest = rest[i+1:]
+		w.buf = append(w.buf, c)
+		w.cr = c == '\r'
 	}
 	if _, err := w.w.Write(w.buf); err != nil {
 		return 0, err
 	}
 	return len(p), nil
-}
-
-func (w *LineWriter) add(p []byte) {
-	if len(p) > 0 {
-		w.buf = append(w.buf, p...)
-		w.cr = p[len(p)-1] == '\r'
-	}
 }
 
 // A TextWriter writes texts without a CR or LF alone.

@@ -24,18 +24,12 @@ func NewDotWriter(w io.Writer) *DotWriter { return &DotWriter{w: w, begin: true}
 // Write stuffs p.
 func (w *DotWriter) Write(p []byte) (int, error) {
 	w.buf = w.buf[:0]
-	for rest := p; len(rest) > 0; {
-		if w.begin && rest[0] == '.' {
+	for _, c := range p {
+		if w.begin && c == '.' {
 			w.buf = append(w.buf, '.')
 		}
-		n := bytes.IndexByte(rest, '\n') + 1
-		w.begin = n > 0
-		if n == 0 {
-			n = len(rest)
-		}
-		w.buf = append(w.buf, rest[:n]...)
-		w.cr = rest[n-1] == '\r'
-		rest = rest[n:]
+		w.buf = append(w.buf, c)
+		w.begin, w.cr = c == '\n', c == '\r'
 	}
 	if _, err := w.w.Write(w.buf); err != nil {
 		return 0, err

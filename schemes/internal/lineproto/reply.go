@@ -1,16 +1,15 @@
 package lineproto
 
+import "example.org/deref/schemes/internal/urifield"
+
 // CutReply splits a line of a reply (RFC 959 section 4.2, RFC 5321 section 4.2.1): three digits, of which the first is 1 to 5, then "-" if more lines
 // follow, otherwise a blank or nothing.
 func CutReply(l string) (code int, more bool, text string, ok bool) {
 	if len(l) < 3 || l[0] < '1' || l[0] > '5' {
 		return 0, false, "", false
 	}
-	for _, c := range []byte(l[:3]) {
-		if c < '0' || c > '9' {
-			return 0, false, "", false
-		}
-		code = code*10 + int(c-'0')
+	if code, ok = urifield.Digits(l[:3]); !ok {
+		return 0, false, "", false
 	}
 	switch {
 	case len(l) == 3:

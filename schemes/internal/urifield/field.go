@@ -53,17 +53,11 @@ func Authority(host string, port, usual int) string {
 
 // Digits reads a decimal number of at most 9 digits.
 func Digits(s string) (int, bool) {
-	if s == "" || len(s) > 9 {
+	n, err := strconv.ParseUint(s, 10, 64)
+	if err != nil || len(s) > 9 {
 		return 0, false
 	}
-	n := 0
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return 0, false
-		}
-		n = n*10 + int(s[i]-'0')
-	}
-	return n, true
+	return int(n), true
 }
 
 // Number returns the number of a setting, which must be from least to most. It returns usual if the setting is empty.
