@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"example.org/deref/schemes/internal/frames"
 )
@@ -23,7 +24,7 @@ func Decode(b []byte, record func(p []byte) string) (words string, length int) {
 		if len(b) < 3 {
 			return "", 0
 		}
-		return "IAC " + CommandName(cmd) + " " + OptionName(b[2]), 3
+		return "IAC " + commandName(cmd) + " " + optionName(b[2]), 3
 	case SB:
 		n := 2
 		for n+1 < len(b) && !(b[n] == IAC && b[n+1] == SE) {
@@ -38,9 +39,9 @@ func Decode(b []byte, record func(p []byte) string) (words string, length int) {
 		case n+1 >= len(b), n == 2:
 			return "", -1
 		}
-		return "IAC SB " + OptionName(b[2]) + subWords(b[2], single(b[3:n])) + " IAC SE", n + 2
+		return "IAC SB " + optionName(b[2]) + subWords(b[2], single(b[3:n])) + " IAC SE", n + 2
 	default:
-		return "IAC " + CommandName(cmd), 2
+		return "IAC " + commandName(cmd), 2
 	}
 }
 
@@ -74,26 +75,23 @@ func data(b []byte, record func([]byte) string) (words string, length int) {
 // maxData is how much data is kept to see whether it is a record.
 const maxData = 16 << 10
 
-// CommandName returns the name of a command in RFC 854, 885 and 1184.
-func CommandName(cmd byte) string {
-	names := [...]string{"EOF", "SUSP", "ABORT", "EOR", "SE", "NOP", "DM", "BRK", "IP", "AO", "AYT", "EC", "EL", "GA", "SB", "WILL", "WONT", "DO", "DONT", "IAC"}
-	if cmd >= EOF {
-		return names[cmd-EOF]
+// commandName returns the name of a command in RFC 854, 885 and 1184.
+func commandName(cmd byte) string {
+	if cmd < EOF {
+		return strconv.Itoa(int(cmd))
 	}
-	return strconv.Itoa(int(cmd))
+	return strings.Fields("EOF SUSP ABORT EOR SE NOP DM BRK IP AO AYT EC EL GA SB WILL WONT DO DONT IAC")[cmd-EOF]
 }
 
-// OptionName returns the name of an option in IANA's registry, in the form of its RFC, or its number.
-func OptionName(opt byte) string {
-	names := [...]string{"BINARY", "ECHO", "RECONNECTION", "SUPPRESS-GO-AHEAD", "APPROX-MESSAGE-SIZE", "STATUS", "TIMING-MARK", "RCTE",
-		"OUTPUT-LINE-WIDTH", "OUTPUT-PAGE-SIZE", "NAOCRD", "NAOHTS", "NAOHTD", "NAOFFD", "NAOVTS", "NAOVTD", "NAOLFD", "EXTEND-ASCII", "LOGOUT",
-		"BYTE-MACRO", "DATA-ENTRY-TERMINAL", "SUPDUP", "SUPDUP-OUTPUT", "SEND-LOCATION", "TERMINAL-TYPE", "END-OF-RECORD", "TACACS-USER-ID",
-		"OUTPUT-MARKING", "TERMINAL-LOCATION-NUMBER", "3270-REGIME", "X.3-PAD", "NAWS", "TERMINAL-SPEED", "TOGGLE-FLOW-CONTROL", "LINEMODE",
-		"X-DISPLAY-LOCATION", "OLD-ENVIRON", "AUTHENTICATION", "ENCRYPT", "NEW-ENVIRON", "TN3270E", "XAUTH", "CHARSET", "RSP", "COM-PORT-OPTION",
-		"SUPPRESS-LOCAL-ECHO", "START_TLS", "KERMIT", "SEND-URL", "FORWARD_X"}
-	if int(opt) < len(names) {
-		return names[opt]
-	}
+// options are the names of the first options in IANA's registry, in the form of their RFCs.
+const options = `BINARY ECHO RECONNECTION SUPPRESS-GO-AHEAD APPROX-MESSAGE-SIZE STATUS TIMING-MARK RCTE OUTPUT-LINE-WIDTH OUTPUT-PAGE-SIZE
+NAOCRD NAOHTS NAOHTD NAOFFD NAOVTS NAOVTD NAOLFD EXTEND-ASCII LOGOUT BYTE-MACRO DATA-ENTRY-TERMINAL SUPDUP SUPDUP-OUTPUT SEND-LOCATION
+TERMINAL-TYPE END-OF-RECORD TACACS-USER-ID OUTPUT-MARKING TERMINAL-LOCATION-NUMBER 3270-REGIME X.3-PAD NAWS TERMINAL-SPEED
+TOGGLE-FLOW-CONTROL LINEMODE X-DISPLAY-LOCATION OLD-ENVIRON AUTHENTICATION ENCRYPT NEW-ENVIRON TN3270E XAUTH CHARSET RSP COM-PORT-OPTION
+SUPPRESS-LOCAL-ECHO START_TLS KERMIT SEND-URL FORWARD_X`
+
+// optionName returns the name of an option, or its number.
+func optionName(opt byte) string {
 	switch opt {
 	case 255:
 		return "EXTENDED-OPTIONS-LIST"
@@ -114,7 +112,7 @@ func OptionName(opt byte) string {
 	case 201:
 		return "GMCP"
 	}
-	return strconv.Itoa(int(opt))
+	return frames.Word(opt, strings.Fields(options)...)
 }
 
 // subWords returns a sub-negotiation. Those that carry credentials, and of variables of the environment other than USER the values, are not shown.
