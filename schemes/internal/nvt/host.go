@@ -7,11 +7,8 @@ import (
 	"example.org/deref/fetch"
 )
 
-// IfStartTLS is the condition of StartTLSStep.
-const IfStartTLS = "the host asks DO START_TLS"
-
-// StartTLSStep returns the step that begins TLS. If a Plan lacks it, the Host refuses START_TLS.
-func StartTLSStep() fetch.Step { return fetch.Step{Verb: "IAC SB START_TLS FOLLOWS", If: IfStartTLS} }
+// ifStartTLS is the condition of the step that begins TLS. If a Plan lacks it, the Host refuses START_TLS.
+const ifStartTLS = "the host asks DO START_TLS"
 
 // PlanTLS plans TLS from the first byte if implicit is set, and otherwise by the setting ssl: START_TLS is refused if that is never, accepted if the host
 // requests it, and necessary if it is require.
@@ -25,7 +22,7 @@ func PlanTLS(p *fetch.Plan, ssl string, implicit bool) {
 	case ssl == "require":
 		p.TLS = fetch.ExplicitTLS
 	}
-	p.Steps = append(p.Steps, StartTLSStep())
+	p.Steps = append(p.Steps, fetch.Step{Verb: "IAC SB START_TLS FOLLOWS", If: ifStartTLS})
 }
 
 // follows is the only word of START_TLS (section 2 of the draft).
@@ -183,7 +180,7 @@ func (w watcher) Changed(side Side, opt byte, on bool) error {
 		return w.h.handler.Changed(side, opt, on)
 	}
 	if on {
-		w.h.Announce(w.h.Plan.When(IfStartTLS)...)
+		w.h.Announce(w.h.Plan.When(ifStartTLS)...)
 		w.h.Stream.Sub(opt, follows)
 	}
 	return nil
@@ -206,7 +203,7 @@ func (w watcher) Sub(opt byte, p []byte) error {
 // wanted reports whether to accept START_TLS.
 func (h *Host) wanted() bool {
 	_, inside := h.Conn.TLS()
-	return !inside && len(h.Plan.When(IfStartTLS)) > 0
+	return !inside && len(h.Plan.When(ifStartTLS)) > 0
 }
 
 // inClear records that the host sent something without TLS: opt, or 0 for data.

@@ -5,7 +5,8 @@
 //	s := nvt.New(handler)
 //	err := s.Receive(input)  // calls handler's methods
 //	conn.Write(s.Output())   // the answers
-//	conn.Write(s.Escape(nil, keys))
+//	s.Type(keys)
+//	conn.Write(s.Output())
 package nvt
 
 import "errors"
@@ -260,46 +261,45 @@ func (s *Stream) check(wrong bool, section, what string) {
 // Sub queues a sub-negotiation.
 func (s *Stream) Sub(opt byte, p ...byte) {
 	s.out = append(s.out, IAC, SB, opt)
-	s.out = AppendDoubled(s.out, p)
-	s.out = append(s.out, IAC, SE)
+	s.double(p)
+	s.Command(SE)
 }
 
 // Command queues a command.
 func (s *Stream) Command(cmd byte) { s.out = append(s.out, IAC, cmd) }
 
-// Type queues data, in the form of Escape.
-func (s *Stream) Type(data []byte) { s.out = s.Escape(s.out, data) }
-
 // Record queues a record: data that ends with IAC EOR (RFC 885).
-func (s *Stream) Record(p []byte) { s.out = append(AppendDoubled(s.out, p), IAC, EOR) }
+func (s *Stream) Record(p []byte) {
+	s.double(p)
+	s.Command(EOR)
+}
 
-// Escape appends data in the form in which it is sent: IAC is doubled, and outside of binary transmission a line ends with CR LF and a lone
+// Type queues data in the form in which it is sent: IAC is doubled, and outside of binary transmission a line ends with CR LF and a lone
 // CR is CR NUL (RFC 854 "The NVT printer and keyboard"). A CR LF must not be split between two calls.
-func (s *Stream) Escape(dst, data []byte) []byte {
+func (s *Stream) Type(data []byte) {
 	if s.On(Us, Binary) {
-		return AppendDoubled(dst, data)
+		s.double(data)
+		return
 	}
 	for i, c := range data {
 		switch {
 		case c == IAC:
-			dst = append(dst, IAC, IAC)
+			s.out = append(s.out, IAC, IAC)
 		case c == '\r' && (i+1 == len(data) || data[i+1] != '\n'):
-			dst = append(dst, '\r', 0)
+			s.out = append(s.out, '\r', 0)
 		case c == '\n' && (i == 0 || data[i-1] != '\r'):
-			dst = append(dst, '\r', '\n')
+			s.out = append(s.out, '\r', '\n')
 		default:
-			dst = append(dst, c)
+			s.out = append(s.out, c)
 		}
 	}
-	return dst
 }
 
-// AppendDoubled appends data with each IAC doubled.
-func AppendDoubled(dst, p []byte) []byte {
+// double queues data with each IAC doubled.
+func (s *Stream) double(p []byte) {
 	for _, c := range p {
-		if dst = append(dst, c); c == IAC {
-			dst = append(dst, IAC)
+		if s.out = append(s.out, c); c == IAC {
+			s.out = append(s.out, IAC)
 		}
 	}
-	return dst
 }

@@ -17,18 +17,14 @@ import (
 
 // An nvtToy is a scheme whose documents are empty, and the Handler of its Stream.
 type nvtToy struct {
-	tls   fetch.TLSMode
-	never bool // it has no step for START_TLS
-
+	ssl string           // the setting
 	log *strings.Builder // the calls of the Handler
 }
 
 func (y *nvtToy) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	addr, err := u.HostPort(23)
-	p := &fetch.Plan{Network: "tcp", Addr: addr, TLS: y.tls, Shape: fetch.ShapeDocument, Steps: []fetch.Step{{Verb: "read"}}, Run: y.run}
-	if !y.never {
-		p.Steps = append(p.Steps, nvt.StartTLSStep())
-	}
+	p := &fetch.Plan{Network: "tcp", Addr: addr, Shape: fetch.ShapeDocument, Steps: []fetch.Step{{Verb: "read"}}, Run: y.run}
+	nvt.PlanTLS(p, y.ssl, false)
 	return p, err
 }
 
@@ -87,15 +83,15 @@ func TestNVTStartTLS(t *testing.T) {
 	}{
 		{name: "without", clear: "hello", log: "hello"},
 		{name: "begun", clear: doTLS + follow, inside: "hello", log: "hello", got: willTLS + follow},
-		{name: "begun, as required", y: nvtToy{tls: fetch.ExplicitTLS}, clear: doTLS + follow, inside: "hello", log: "hello",
+		{name: "begun, as required", y: nvtToy{ssl: "require"}, clear: doTLS + follow, inside: "hello", log: "hello",
 			got: willTLS + follow},
-		{name: "required, and text comes", y: nvtToy{tls: fetch.ExplicitTLS}, clear: "login: ", kind: fetch.ErrTLS},
-		{name: "required, and another option comes", y: nvtToy{tls: fetch.ExplicitTLS}, clear: doType, log: "A", kind: fetch.ErrTLS},
-		{name: "required, and text comes first", y: nvtToy{tls: fetch.ExplicitTLS}, clear: "login: " + doTLS, kind: fetch.ErrTLS},
-		{name: "required, and text comes after the request", y: nvtToy{tls: fetch.ExplicitTLS}, clear: doTLS + "login: ", kind: fetch.ErrTLS},
-		{name: "required, and an option comes after the request", y: nvtToy{tls: fetch.ExplicitTLS}, clear: doTLS + doType, log: "A",
+		{name: "required, and text comes", y: nvtToy{ssl: "require"}, clear: "login: ", kind: fetch.ErrTLS},
+		{name: "required, and another option comes", y: nvtToy{ssl: "require"}, clear: doType, log: "A", kind: fetch.ErrTLS},
+		{name: "required, and text comes first", y: nvtToy{ssl: "require"}, clear: "login: " + doTLS, kind: fetch.ErrTLS},
+		{name: "required, and text comes after the request", y: nvtToy{ssl: "require"}, clear: doTLS + "login: ", kind: fetch.ErrTLS},
+		{name: "required, and an option comes after the request", y: nvtToy{ssl: "require"}, clear: doTLS + doType, log: "A",
 			kind: fetch.ErrTLS},
-		{name: "not wanted", y: nvtToy{never: true}, clear: doTLS + "hello", log: "Ahello", got: wontTLS},
+		{name: "not wanted", y: nvtToy{ssl: "never"}, clear: doTLS + "hello", log: "Ahello", got: wontTLS},
 		{name: "text after the agreement", clear: doTLS + follow + "login: ", kind: fetch.ErrProtocol},
 		{name: "agreement without a request", clear: follow + "hello", log: "hello"},
 		{name: "the host's own TLS", clear: willTLS + "hello", log: "Ahello", got: "\xff\xfe\x2e"},

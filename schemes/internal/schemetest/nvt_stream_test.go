@@ -115,21 +115,24 @@ func TestNVTBounds(t *testing.T) {
 	}
 }
 
-func TestNVTEscape(t *testing.T) {
+func TestNVTType(t *testing.T) {
 	s := nvt.New(&nvtLog{})
 	for in, want := range map[string]string{"a\n": "a\r\n", "a\r": "a\r\x00", "a\r\nb": "a\r\nb", "\xff": "\xff\xff", "\n\n": "\r\n\r\n"} {
-		if got := string(s.Escape(nil, []byte(in))); got != want {
+		s.Type([]byte(in))
+		if got := string(s.Output()); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
 	s.Receive([]byte("\xff\xfd\x00"))
-	if got := string(s.Escape(nil, []byte("\r\xff\n"))); got != "\r\xff\xff\n" {
+	s.Output()
+	s.Type([]byte("\r\xff\n"))
+	if got := string(s.Output()); got != "\r\xff\xff\n" {
 		t.Errorf("binary: got %q, want %q", got, "\r\xff\xff\n")
 	}
 }
 
 // FuzzNVTReceive checks that it does not matter how the input is split, that answers and sub-negotiations are bounded, and that Receive is the
-// inverse of Escape.
+// inverse of Type.
 func FuzzNVTReceive(f *testing.F) {
 	f.Add([]byte("ab\r\x00\xff\xff\xff\xfb\x01\xff\xfa\x18\x01\xff\xf0"), 3)
 	f.Add([]byte("\xff\xfa\x27\x01\x00USER\xff\xf0\xff"), 1)
@@ -154,7 +157,9 @@ func FuzzNVTReceive(f *testing.F) {
 			t.Fatalf("got %d bytes of answers to %d bytes, want at most twice as many", len(outA), len(in))
 		}
 		var back nvtLog
-		nvt.New(&back).Receive(nvt.New(&nvtLog{}).Escape(nil, in))
+		typing := nvt.New(&nvtLog{})
+		typing.Type(in)
+		nvt.New(&back).Receive(typing.Output())
 		if nvtNorm(in) != nvtNorm(back.data.Bytes()) {
 			t.Fatalf("%q was read back as %q, want the same", in, back.data.Bytes())
 		}

@@ -100,8 +100,8 @@ func (h *host) begin() {
 
 // say sends text with network line ends.
 func (h *host) say(text string) {
+	h.stream.Type([]byte(text))
 	h.flush()
-	h.c.Write(h.stream.Escape(nil, []byte(text)))
 }
 
 // text returns the lines of a file, "" if it has no name.
