@@ -166,13 +166,14 @@ func TestFragments(t *testing.T) {
 	u.press("b").sees("[1]Barn owls").press("2", Enter).sees("This page has no part called none.").press("H", "t").sees("This page has no headings.")
 }
 
-// A login is asked for when the server wants one, and the password is not shown.
+// A login is asked for when the server wants one, once, and the password is not shown.
 func TestLogin(t *testing.T) {
 	t.Parallel()
-	f := ftptest.NewServer(fstest.MapFS{"a.txt": {Data: []byte("It is yours.\n")}}, &ftptest.Options{NoAnonymous: true, Users: map[string]ftptest.User{"ann": {Password: "sesame"}}})
+	f := ftptest.NewServer(fstest.MapFS{"a.txt": {Data: []byte("It is yours.\n")}, "b.txt": {Data: []byte("This too.\n")}},
+		&ftptest.Options{NoAnonymous: true, Users: map[string]ftptest.User{"ann": {Password: "sesame"}}})
 	t.Cleanup(f.Close)
 	u := newUser(t, nil).open(f.URL + "/a.txt")
 	u.sees("User for ftp://127.0.0.1").enter("ann").sees("Password of ann for ftp://").enter("wrong").seesNot("wrong")
 	u.sees("User for ftp://").press(Escape).sees("auth: ")
-	u.press("r").sees("User for ftp://").enter("ann").enter("sesame").sees("It is yours.")
+	u.press("r").sees("User for ftp://").enter("ann").enter("sesame").sees("It is yours.").open(f.URL + "/b.txt").sees("This too.")
 }

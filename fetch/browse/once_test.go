@@ -21,7 +21,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/tofu"
-	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/schemes/gemini/geminitest"
 	"example.org/deref/schemes/gopher/gophertest"
 )
@@ -68,15 +67,6 @@ func TestNothingTwice(t *testing.T) {
 	if got := strings.Count(strings.Join(srv.Transcript(), "\n"), "visitor.ask"); got != 1 {
 		t.Errorf("form: got %d requests in %q, want 1", got, srv.Transcript())
 	}
-}
-
-// A login is asked for once for a server.
-func TestLoginOnce(t *testing.T) {
-	t.Parallel()
-	f := ftptest.NewServer(fstest.MapFS{"a.txt": {Data: []byte("It is yours.\n")}, "b.txt": {Data: []byte("This too.\n")}},
-		&ftptest.Options{NoAnonymous: true, Users: map[string]ftptest.User{"ann": {Password: "sesame"}}})
-	t.Cleanup(f.Close)
-	newUser(t, nil).open(f.URL + "/a.txt").enter("ann").enter("sesame").sees("It is yours.").open(f.URL + "/b.txt").sees("This too.")
 }
 
 // A given login is for the server of the first page, and no link or typed address takes it to another one (promise 7).
