@@ -120,7 +120,7 @@ func (b *Browser) askForm(t target) {
 			return "", err
 		}
 		questions := d.Header.Values("Ask")
-		b.post(func() {
+		b.postQuiet(func() {
 			b.forms[b.key(t)] = questions
 			b.askQuestions(t, questions)
 		})
@@ -186,7 +186,7 @@ func (b *Browser) inquire(ctx context.Context, label string, secret bool) (text 
 	}
 	answer := make(chan reply, 1)
 	var asked *prompt
-	b.post(func() {
+	b.postQuiet(func() {
 		if ctx.Err() != nil {
 			return
 		}
@@ -200,6 +200,7 @@ func (b *Browser) inquire(ctx context.Context, label string, secret bool) (text 
 		b.post(func() {
 			if asked != nil && b.prompt == asked {
 				b.prompt = nil
+				b.goOn()
 			}
 		})
 		return "", false

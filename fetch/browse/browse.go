@@ -65,6 +65,7 @@ type Browser struct {
 	load          *load
 	job           *job // a save or a mirror
 	prompt        *prompt
+	waiting       []func() // for the end of the prompt
 	message       string
 	failed        bool // the message is about a failure
 	pattern       string
@@ -139,6 +140,24 @@ func (b *Browser) post(do func()) {
 	select {
 	case b.results <- do:
 	case <-b.ctx.Done():
+	}
+}
+
+// postQuiet is post for what shows another page or may ask a question. It waits until no question is open: what the user types as the answer to one, such
+// as a password, must not become that to another.
+func (b *Browser) postQuiet(do func()) {
+	b.post(func() {
+		b.waiting = append(b.waiting, do)
+		b.goOn()
+	})
+}
+
+// goOn does what has waited for the end of a question.
+func (b *Browser) goOn() {
+	for b.prompt == nil && len(b.waiting) > 0 {
+		do := b.waiting[0]
+		b.waiting = b.waiting[1:]
+		do()
 	}
 }
 

@@ -34,7 +34,7 @@ func (b *Browser) background(what string, work func(ctx context.Context, progres
 	b.work.Go(func() {
 		defer cancel()
 		done, err := work(ctx, func(state string) { b.post(func() { j.state = state }) })
-		b.post(func() {
+		b.postQuiet(func() {
 			b.job = nil
 			switch {
 			case errors.Is(err, context.Canceled):

@@ -98,6 +98,7 @@ func (b *Browser) Key(k Key) {
 	switch {
 	case b.prompt != nil:
 		b.prompt.key(b, k)
+		b.goOn()
 	case len(k) == 1 && k[0] >= '0' && k[0] <= '9':
 		b.askNumber(k)
 	default:

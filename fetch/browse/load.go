@@ -45,7 +45,7 @@ func (b *Browser) fetch(t target, show func(*page)) {
 	b.work.Go(func() {
 		defer cancel()
 		p := b.read(ctx, t, &l.received)
-		b.post(func() {
+		b.postQuiet(func() {
 			if b.load != l {
 				return // given up
 			}

@@ -20,9 +20,6 @@ type prompt struct {
 
 // ask shows a question. text is what the answer begins with.
 func (b *Browser) ask(label, text string, done func(string)) *prompt {
-	if b.prompt != nil && b.prompt.left != nil {
-		b.prompt.left()
-	}
 	b.prompt = &prompt{label: render.Escape(label), text: graphemes(text), done: done}
 	b.prompt.at = len(b.prompt.text)
 	return b.prompt
