@@ -1,8 +1,10 @@
 package telnet
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
+	"errors"
 	"io"
 	"net"
 	"runtime"
@@ -18,6 +20,7 @@ import (
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/hint"
+	"example.org/deref/schemes/internal/nvt"
 	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/schemes/telnet/telnettest"
 	"example.org/deref/uri"
@@ -103,6 +106,30 @@ func TestLongScript(t *testing.T) {
 		err := c.Attach(t.Context(), uri.MustParse("telnet://h/"), &fetch.Terminal{In: in, Out: &shown}, nil)
 		if err != nil || shown.String() != script {
 			t.Errorf("got %d bytes, %v, want %d", len(shown.String()), err, len(script))
+		}
+	})
+}
+
+// TestAnswersAreBounded: a host that requests options without end, and does not read what is typed or the answers, is read no further.
+func TestAnswersAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const most = 1 << 20
+		var sent atomic.Int64
+		c := fetch.New(Schemes()...)
+		defer c.Close()
+		c.Dialer = schemetest.Dialer(func(c net.Conn) {
+			flood := bytes.Repeat([]byte{nvt.IAC, nvt.DO, 200, 'x'}, 1<<10)
+			for err := error(nil); err == nil && sent.Load() < most; {
+				var n int
+				n, err = c.Write(flood)
+				sent.Add(int64(n))
+			}
+		})
+		in, keys := io.Pipe()
+		go io.WriteString(keys, strings.Repeat("x", 1<<20))
+		err := c.Attach(t.Context(), uri.MustParse("telnet://h/"), &fetch.Terminal{In: in, Out: io.Discard}, nil)
+		if !errors.Is(err, fetch.ErrTimeout) || sent.Load() >= most {
+			t.Errorf("got %v after %d bytes, want a timeout after fewer than %d", err, sent.Load(), most)
 		}
 	})
 }

@@ -38,7 +38,7 @@ type Host struct {
 	Stream *Stream
 
 	sending bool      // a Flush is writing
-	sent    sync.Cond // signals that none is
+	sent    sync.Cond // signals that none is, or that it has taken the output
 	fault   error     // of Announce
 	handler Handler
 	secure  bool          // the host has agreed to TLS
@@ -131,16 +131,23 @@ func (h *Host) Announce(steps ...fetch.Step) {
 	}
 }
 
+// maxQueued is how many bytes wait behind a write. A host that requests options without end and reads no answer gets no more.
+const maxQueued = 64 << 10
+
 // Flush sends the Stream's output. If another Flush is writing, that one sends it. The caller holds Mu, which Flush releases while it writes: a host
 // that echoes may not read until its output is read.
 func (h *Host) Flush() error {
-	if h.sending {
-		return nil
+	for h.sending {
+		if len(h.Stream.out) < maxQueued {
+			return nil
+		}
+		h.sent.Wait()
 	}
 	h.sending = true
 	defer func() { h.sending = false; h.sent.Broadcast() }()
 	for h.fault == nil {
 		out := h.Stream.Output()
+		h.sent.Broadcast()
 		if len(out) == 0 {
 			return nil
 		}
