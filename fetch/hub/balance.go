@@ -33,10 +33,10 @@ func (w *worker) manage() error {
 			return err
 		}
 		if err != nil && w.ctx.Err() == nil {
-			w.options.Report("hub", "worker", w.options.Name, "error", err)
+			w.report("hub", "error", err)
 		}
 		if n := w.count(); n != had {
-			w.options.Report("partitions", "worker", w.options.Name, "number", n)
+			w.report("partitions", "number", n)
 			had = n
 		}
 		select {
@@ -109,7 +109,7 @@ func (w *worker) claim(list []int) {
 		return
 	}
 	if err := w.job.replay(w.ctx, owners); err != nil {
-		w.options.Report("replay failed", "worker", w.options.Name, "partitions", len(owners), "error", err)
+		w.report("replay failed", "partitions", len(owners), "error", err)
 		for _, o := range owners {
 			w.all.Go(func() { o.release() }) // else it is free after the lease
 		}
@@ -141,7 +141,7 @@ func (w *worker) own(list []int) (owners []*owner) {
 			defer mu.Unlock()
 			owners = append(owners, o)
 		case !errors.Is(err, errOwned):
-			w.options.Report("claim failed", "worker", w.options.Name, "partition", list[i], "error", err)
+			w.report("claim failed", "partition", list[i], "error", err)
 		}
 	})
 	return owners

@@ -48,12 +48,12 @@ func (w *worker) run(o *owner, first *share) {
 		rerr = o.release()
 	}
 	if n := o.finished.Load() - o.recorded.Load(); n > 0 {
-		w.options.Report("results lost", "worker", w.options.Name, "partition", o.partition, "number", n)
+		w.report("results lost", "partition", o.partition, "number", n)
 	}
 	if errors.Is(rerr, errOwned) {
-		w.options.Report("late write rejected", "worker", w.options.Name, "partition", o.partition)
+		w.report("late write rejected", "partition", o.partition)
 	} else if rerr != nil || !isPlanned(cause) {
-		w.options.Report("partition given up", "worker", w.options.Name, "partition", o.partition, "error", errors.Join(cause, rerr))
+		w.report("partition given up", "partition", o.partition, "error", errors.Join(cause, rerr))
 	}
 	w.mu.Lock()
 	delete(w.owned, o.partition)

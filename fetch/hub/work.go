@@ -116,12 +116,12 @@ func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
 		case w.broken != nil:
 			return w.broken
 		case errors.Is(err, errFinished):
-			c.Report("finished", "worker", c.Name)
+			w.report("finished")
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err == nil || w.isDraining(): // without a lease, it has nothing
-			c.Report("drained", "worker", c.Name)
+			w.report("drained")
 			return nil
 		case w.isClosed():
 			if err := j.js.Conn().LastError(); isRefusedLogin(err) {
@@ -142,7 +142,7 @@ func (untimed) Deadline() (deadline time.Time, ok bool) { return time.Time{}, fa
 func (w *worker) period(ctx context.Context) (err error) {
 	lost := func() {
 		if err != nil && !errors.Is(err, errFinished) && ctx.Err() == nil {
-			w.options.Report("lease lost", "worker", w.options.Name, "error", err)
+			w.report("lease lost", "error", err)
 		}
 	}
 	w.ctx, w.stop = context.WithCancelCause(ctx)
@@ -162,7 +162,7 @@ func (w *worker) period(ctx context.Context) (err error) {
 	}
 	defer control.Unsubscribe()
 	w.owned = map[int]*owner{}
-	w.options.Report("lease", "worker", w.options.Name, "lease", w.lease.name)
+	w.report("lease", "lease", w.lease.name)
 	renewed := make(chan struct{})
 	go func() {
 		defer close(renewed)
@@ -186,7 +186,7 @@ func (w *worker) renewals() {
 		}
 		wait = w.job.renewEvery()
 		if err := w.lease.renew(w.ctx, value); err != nil && w.ctx.Err() == nil {
-			w.options.Report("renewal failed", "worker", w.options.Name, "error", err)
+			w.report("renewal failed", "error", err)
 			wait = w.job.retryEvery()
 		}
 	}
@@ -201,7 +201,7 @@ func (w *worker) insist(ctx context.Context, send func(context.Context) error) e
 		}
 		if first {
 			if w.waiting.Add(1) == 1 {
-				w.options.Report("waiting for the hub", "worker", w.options.Name, "error", err)
+				w.report("waiting for the hub", "error", err)
 			}
 			defer w.waiting.Add(-1)
 		}
@@ -209,6 +209,11 @@ func (w *worker) insist(ctx context.Context, send func(context.Context) error) e
 			return err
 		}
 	}
+}
+
+// report calls Report for an event of this worker.
+func (w *worker) report(event string, args ...any) {
+	w.options.Report(event, append([]any{"worker", w.options.Name}, args...)...)
 }
 
 // isClosed reports whether the connection is never restored.
