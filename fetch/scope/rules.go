@@ -28,7 +28,8 @@ func parseRules(text []byte, agent string) (r *rules, maps []string) {
 	var all rules
 	var own, group *rules // group is that of the present lines, nil for another robot
 	begun := false        // the group has a rule
-	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))) {
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	for line := range bytes.FieldsFuncSeq(text, func(c rune) bool { return c == '\r' || c == '\n' }) { // either ends a line
 		words, _, _ := strings.Cut(string(line), "#")
 		field, value, _ := strings.Cut(words, ":")
 		switch value = strings.TrimSpace(value); strings.ToLower(strings.TrimSpace(field)) {

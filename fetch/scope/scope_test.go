@@ -181,6 +181,7 @@ func TestRulesOfPaths(t *testing.T) {
 		{all + "Disallow: /\n\nUser-agent: Deref/1.0\nDisallow: /x", "/y", true}, {"User-agent: deref\nUser-agent: *\nDisallow: /x", "/x", false},
 		{"User-agent: deref\nDisallow: /a\n\nUser-agent: deref\nDisallow: /b # c", "/a", false},
 		{"Disallow: /x\ncrawl-delay: soon\nnonsense\n" + all + "Disallow: /y", "/x", true},
+		{"\r\nUser-agent: *\r\nDisallow: /x\r\n", "/x", false}, {"# a\rUser-agent: *\r\rDisallow: /x\r", "/x", false}, {"# a\rUser-agent: *\rDisallow: /x", "/y", true},
 	} {
 		s := &texts{of: map[string]string{"http://h/robots.txt": c.text}}
 		if got, err := scope.NewRobots(s, "").Allows(t.Context(), uri.MustParse("http://h"+c.path)); got != c.want || err != nil {
