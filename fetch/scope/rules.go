@@ -76,12 +76,16 @@ func (r *rules) add(path string, allow bool) {
 	if path[0] != '/' && path[0] != '*' {
 		path = "/" + path
 	}
-	r.list = append(r.list, rule{normalized(path), allow})
+	path, whole := strings.CutSuffix(normalized(path), "$")
+	if path = strings.ReplaceAll(path, "$", "%24"); whole {
+		path += "$"
+	}
+	r.list = append(r.list, rule{path, allow})
 }
 
 // allows reports whether a path may be read: the longest pattern decides, and of equal ones Allow (section 2.2.2).
 func (r *rules) allows(path string) bool {
-	path = normalized(path)
+	path = strings.NewReplacer("*", "%2A", "$", "%24").Replace(normalized(path)) // only patterns have special characters (section 2.2.3)
 	longest, allow := 0, true
 	for _, r := range r.list {
 		if n := len(r.pattern); (n > longest || n == longest && r.allow) && r.matches(path) {

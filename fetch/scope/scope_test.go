@@ -176,6 +176,8 @@ func TestRulesOfPaths(t *testing.T) {
 		{all + "Disallow: /a*b", "/acb", false}, {all + "Disallow: /a*b", "/x/a/b", true}, {all + "Disallow: /*.gif$", "/x.gif", false},
 		{all + "Disallow: /*.gif$", "/x.gif?y", true}, {all + "Disallow: /*a*b$", "/ab/ab", false}, {all + "Disallow: /a$", "/a", false}, {all + "Disallow: /a$", "/ab", true},
 		{all + "Disallow: /a%7eb", "/a~b", false}, {all + "Disallow: /\u00e9", "/%c3%a9", false}, {all + "Disallow: /%2f", "//", true}, {all + "Disallow: a", "/a", false},
+		{all + "Disallow: /%2A/b", "/*/b", false}, {all + "Disallow: /%2A/b", "/a/b", true}, {all + "Disallow: /*/b", "/%2a/b", false}, // section 2.2.3
+		{all + "Disallow: /a%24", "/a$", false}, {all + "Disallow: /a%24", "/a", true}, {all + "Disallow: /a$b", "/a$b", false}, {all + "Disallow: /a$b$", "/a%24bc", true},
 		{all + "Disallow: /p\nAllow: /p", "/p", true}, {all + "Allow: /p/q\nDisallow: /p", "/p/q", true}, {all + "Disallow: /", "/robots.txt", true},
 		{all + "Disallow:\nUser-agent: bad\nDisallow: /", "/x", true}, {"User-agent: d\nDisallow: /", "/x", true},
 		{all + "Disallow: /\n\nUser-agent: Deref/1.0\nDisallow: /x", "/y", true}, {"User-agent: deref\nUser-agent: *\nDisallow: /x", "/x", false},
