@@ -23,7 +23,6 @@ import (
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
-	"example.org/deref/uri"
 )
 
 // archiveSize is the default of archive-size, at which a worker starts another archive.
@@ -150,11 +149,9 @@ func (w *worker) learn(ctx context.Context, j *hub.Job) error {
 	ready, failed := make(chan struct{}), make(chan error, 1)
 	go func() {
 		failed <- j.Follow(ctx, func() { close(ready) }, func(r *hub.Result) error {
-			var f found
-			u, err := uri.Parse(r.URI)
-			if err == nil && len(r.More) > 0 && json.Unmarshal(r.More, &f) == nil && f.Original != nil {
-				f.Original.Target = warc.Target(u)
-				w.files.AddOriginal(*f.Original)
+			if target, is, ok := placeOf(r); ok && is.Original != nil {
+				is.Original.Target = target
+				w.files.AddOriginal(*is.Original)
 			}
 			return nil
 		})
