@@ -60,12 +60,6 @@ func request(insist insister, send func(context.Context) error) error {
 // inProcess is how long to wait for the servers of a cluster to store a message of the same id.
 const inProcess = 20 * time.Millisecond
 
-// isInProcess reports whether the servers of a cluster are just storing a message of the same id.
-func isInProcess(err error) bool {
-	var api *jetstream.APIError
-	return errors.As(err, &api) && api.ErrorCode == errInProcess
-}
-
 func (l *log) Read(at int64) ([]byte, error) {
 	seq, index := uint64(at)>>indexBits, int(at&(1<<indexBits-1))
 	l.mu.Lock()

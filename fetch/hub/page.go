@@ -174,14 +174,16 @@ func (j *Job) publish(p int, page [][]byte, redo bool, insist insister) (seq uin
 	}
 	var ack *jetstream.PubAck
 	err = request(insist, func(ctx context.Context) (err error) {
-		ack, err = j.js.Publish(ctx, subject, body, jetstream.WithMsgID(id))
-		for isInProcess(err) {
+		for {
+			ack, err = j.js.Publish(ctx, subject, body, jetstream.WithMsgID(id))
+			api, _ := errors.AsType[*jetstream.APIError](err)
+			if api == nil || api.ErrorCode != errInProcess {
+				return err
+			}
 			if !retry.Sleep(ctx, inProcess) {
 				return ctx.Err()
 			}
-			ack, err = j.js.Publish(ctx, subject, body, jetstream.WithMsgID(id))
 		}
-		return err
 	})
 	if err != nil {
 		return 0, false, err
