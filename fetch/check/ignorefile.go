@@ -64,14 +64,11 @@ func (r *Rules) add(line string) error {
 
 // ExcludesLink reports whether links to u are excluded.
 func (r *Rules) ExcludesLink(u uri.URI) bool {
-	return r != nil && (r.links.MatchLink(u) || u.Scheme() == "file" && r.ExcludesFile(u.WithoutFragment(), false))
+	return r.links.MatchLink(u) || u.Scheme() == "file" && r.ExcludesFile(u.WithoutFragment(), false)
 }
 
 // ExcludesFile reports whether a file or directory is excluded as a source.
 func (r *Rules) ExcludesFile(u uri.URI, isDir bool) bool {
-	if r == nil {
-		return false
-	}
 	rest, isBelow := strings.CutPrefix(strings.TrimSuffix(u.String(), "/"), r.dir)
 	path := uri.Escaped(rest).Decode()
 	return isBelow && (r.files.MatchWithin(u, path) || isDir && r.dirs.MatchWithin(u, path))

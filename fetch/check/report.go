@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -51,10 +52,7 @@ func (j *JSONReport) Add(r *Result) {
 func (j *JSONReport) Close(s Summary) error {
 	b, err := json.Marshal(&s)
 	j.print("\n],\"summary\":" + string(b) + "}\n")
-	if j.err == nil {
-		j.err = err
-	}
-	return j.err
+	return cmp.Or(j.err, err)
 }
 
 // MarshalJSON returns {"links","verdicts":{VERDICT:number},"excluded","known","pages","unread","time","class","message"}; the last two are the kind and the
