@@ -13,26 +13,18 @@ import (
 	"example.org/deref/fetch/hub"
 )
 
-// logged creates a job, and adds records from 0 to n to a partition. It returns their positions.
-func logged(t *testing.T, name string, n int) (j *hub.Job, list []int64) {
-	t.Helper()
-	j, err := hub.Create(t.Context(), connect(t), name, &hub.JobOptions{Partitions: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range n {
+// A reader returns the records of one partition in the order of their positions, and waits for more until its context ends.
+func TestLog(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, connect(t), "log", &hub.JobOptions{Partitions: 4})
+	var want []int64
+	for i := range 100 {
 		at, err := j.Append(3, []byte(fmt.Sprint(i)))
 		if err != nil {
 			t.Fatalf("record %d: got %v, want it added", i, err)
 		}
-		list = append(list, at)
+		want = append(want, at)
 	}
-	return j, list
-}
-
-func TestLogIsReadInOrder(t *testing.T) {
-	t.Parallel()
-	j, want := logged(t, "order", 300)
 	for range 2 { // the second reader does not depend on the first, nor the log on one that is closed
 		l := j.Log(3)
 		in := l.Scan()
@@ -45,6 +37,16 @@ func TestLogIsReadInOrder(t *testing.T) {
 				t.Fatalf("record %d: Read returned %q, %v", i, again, err)
 			}
 		}
+		go j.Append(3, []byte(fmt.Sprint(len(want))))
+		_, at, err := in.Next(t.Context())
+		if want = append(want, at); err != nil {
+			t.Errorf("got %v, want a later record", err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		if got, _, err := in.Next(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %q, %v, want the end of the context", got, err)
+		}
+		cancel()
 		if err := errors.Join(in.Close(), l.Close()); err != nil {
 			t.Error(err)
 		}
@@ -54,23 +56,5 @@ func TestLogIsReadInOrder(t *testing.T) {
 	}
 	if _, err := j.Log(2).Read(want[0]); fetch.KindOf(err) == "" {
 		t.Errorf("a record of another partition: got %v, want an error with a Kind", err)
-	}
-}
-
-func TestReaderOfALogWaits(t *testing.T) {
-	t.Parallel()
-	j, _ := logged(t, "waits", 0)
-	in := j.Log(3).Scan()
-	defer in.Close()
-	for i := range 20 {
-		go j.Append(3, []byte(fmt.Sprint(i)))
-		if got, _, err := in.Next(t.Context()); err != nil || string(got) != fmt.Sprint(i) {
-			t.Fatalf("got %q, %v, want %d", got, err, i)
-		}
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	if got, _, err := in.Next(ctx); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %q, %v, want the end of the context", got, err)
 	}
 }
