@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -104,7 +105,7 @@ func TestNothingIsLost(t *testing.T) {
 	release := s.hold(240) // so that the rest is there to do when b is frozen
 	worker := func(name string) *hubtest.Process { return start(t, "worker", "nats://"+addr, name, s.URL) }
 	a, b, other := worker("a"), worker("b"), worker("c")
-	loopback.Until(t, "partitions of b", func() bool { return hubtest.Owned(t, j, "b") > 0 })
+	loopback.Until(t, "partitions of b", func() bool { return owned(t, j, "b") > 0 })
 	t.Log("workers")
 	s.await(80)
 	a.Kill()
@@ -114,17 +115,17 @@ func TestNothingIsLost(t *testing.T) {
 	d := worker("d")
 	s.await(240)
 	loopback.Until(t, "a moment to freeze b when it has partitions", func() bool {
-		b.Freeze(true)
-		if hubtest.Owned(t, j, "b") > 0 {
+		syscall.Kill(b.Pid(), syscall.SIGSTOP)
+		if owned(t, j, "b") > 0 {
 			return true
 		}
-		b.Freeze(false)
+		syscall.Kill(b.Pid(), syscall.SIGCONT)
 		return false
 	})
-	loopback.Until(t, "the partitions of b being taken over", func() bool { return hubtest.Owned(t, j, "b") == 0 })
+	loopback.Until(t, "the partitions of b being taken over", func() bool { return owned(t, j, "b") == 0 })
 	t.Log("a worker frozen, its partitions taken over")
 	release()
-	b.Freeze(false)
+	syscall.Kill(b.Pid(), syscall.SIGCONT)
 	rejected := 0
 	loopback.Until(t, "late writes of b", func() bool { rejected += b.Count("late write rejected"); return rejected > 0 })
 	t.Log("its late writes rejected")

@@ -21,7 +21,6 @@ import (
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/hub"
-	"example.org/deref/fetch/hub/hubtest"
 )
 
 // A lossy network loses the server's reply to one message on the subjects with a prefix.
@@ -143,7 +142,7 @@ func TestLostReply(t *testing.T) {
 		}
 		work(network.open("settled"), "a")
 		h.until("partitions of a", func(context.Context) error {
-			if n := hubtest.Owned(h.T, b, "a"); n != 2 {
+			if n := owned(h.T, b, "a"); n != 2 {
 				return fmt.Errorf("%d", n)
 			}
 			return nil

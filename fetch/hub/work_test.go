@@ -46,6 +46,21 @@ func checkOnce(t *testing.T, j *hub.Job, n int) {
 	}
 }
 
+// owned returns the number of partitions that a worker owns, or -1 while the hub cannot be reached.
+func owned(t *testing.T, j *hub.Job, worker string) (n int) {
+	t.Helper()
+	s, err := j.Status(t.Context())
+	if err != nil {
+		return -1
+	}
+	for _, p := range s.Partitions {
+		if strings.HasPrefix(p.Worker, worker+"-") {
+			n++
+		}
+	}
+	return n
+}
+
 // A worker that cannot store documents ends, instead of fetching them again and again.
 func TestFailedCommit(t *testing.T) {
 	waitless(t, func(t *testing.T, c *nats.Conn) {

@@ -8,8 +8,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-
-	"example.org/deref/fetch/hub"
 )
 
 // A Process plays a role in a test. It executes the binary of the test again.
@@ -115,19 +113,4 @@ func (p *Process) Line(text string) string {
 		}
 	}
 	return ""
-}
-
-// Owned returns the number of partitions that a worker owns, or -1 while the hub cannot be reached.
-func Owned(t *testing.T, j *hub.Job, worker string) (n int) {
-	t.Helper()
-	s, err := j.Status(t.Context())
-	if err != nil {
-		return -1
-	}
-	for _, p := range s.Partitions {
-		if strings.HasPrefix(p.Worker, worker+"-") {
-			n++
-		}
-	}
-	return n
 }
