@@ -22,9 +22,17 @@ func (r *Reader) blank() (line string, at int64, err error) {
 // line reads a line without its end. For a line cut by the end of the archive it returns io.ErrUnexpectedEOF.
 func (r *Reader) line() (string, error) {
 	b, err := r.text.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		var long []byte
+		for err == bufio.ErrBufferFull && len(long) < maxHeader {
+			long = append(long, b...)
+			b, err = r.text.ReadSlice('\n')
+		}
+		b = append(long, b...)
+	}
 	switch {
 	case err == bufio.ErrBufferFull:
-		return "", r.wrong("header line longer than %d bytes", maxLine)
+		return "", r.wrong("header line longer than %d bytes", maxHeader)
 	case err == io.EOF && len(b) > 0:
 		return "", io.ErrUnexpectedEOF
 	case err != nil:

@@ -10,10 +10,13 @@ import (
 
 // Bounds on the input.
 const (
-	maxLine   = 64 << 10 // of a header; target URIs are the longest
-	maxHeader = 256 << 10
+	maxTarget = 1 << 20       // bytes of a target URI that is written
+	maxHeader = 4 * maxTarget // bytes of a header, which may contain two URIs
 	maxFields = 1000
 )
+
+// lineSize is more than most lines of a header have.
+const lineSize = 64 << 10
 
 // A FormatError reports data that is not a valid archive. Offset is where the damaged record begins, or the data in its place.
 type FormatError struct {
@@ -161,7 +164,7 @@ func (r *Reader) open() error {
 	}
 	r.count = &pieces.CountReader{R: m}
 	if r.text == nil {
-		r.text = bufio.NewReaderSize(nil, maxLine)
+		r.text = bufio.NewReaderSize(nil, lineSize)
 	}
 	r.text.Reset(r.count)
 	r.begun = true

@@ -23,9 +23,10 @@ type Recorder struct {
 // NewRecorder returns a Recorder that writes to w. Its errors are those of the Writer: see Writer.Err.
 func NewRecorder(w *Writer) *Recorder { return &Recorder{w: w, dir: filepath.Dir(w.name)} }
 
-// Begin starts to record p. Sessions and sent messages are not recorded.
+// Begin starts to record p. Sessions and sent messages are not recorded, nor is what has a URI of more than 1 MiB.
 func (r *Recorder) Begin(p *fetch.Plan) fetch.Recording {
-	if p.Options.Op != fetch.Retrieve && p.Options.Op != fetch.Metadata || r.w.Err() != nil {
+	isOther := p.Options.Op != fetch.Retrieve && p.Options.Op != fetch.Metadata
+	if isOther || len(target(requestURI(p))) > maxTarget || r.w.Err() != nil {
 		return nil
 	}
 	return &recording{c: r.begin(p)}

@@ -78,6 +78,8 @@ const owl = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nowl"
 const aboutARC = "filedesc://a.arc 0.0.0.0 20031105060708 text/plain 68\n1 0 Somebody\n" +
 	"URL IP-address Archive-date Content-type Archive-length\n\n"
 
+var longOwl = "http://h/owl?" + strings.Repeat("x", 200_000)
+
 func sum1(s string) []byte { h := sha1.Sum([]byte(s)); return h[:] }
 
 func TestUnusualArchives(t *testing.T) {
@@ -154,6 +156,7 @@ func TestUnusualArchives(t *testing.T) {
 		{"cut in a member", pack(info) + pack(page)[:100], "warcinfo <", []string{"ends within"}, "http://h/owl", "! notfound"},
 		{"a blank in the target", other(2, "resource", "WARC-Target-URI: file:///a b.txt|Content-Type: text/plain", "owl"), "resource", nil,
 			"file:///a%20b.txt", "owl"},
+		{"a long target", response(2, longOwl, "", owl) + response(3, "http://h/b", "", owl), "response response", nil, longOwl, "owl"},
 		{"a target in brackets", response(2, "<http://h/owl>", "", owl), "response", nil, "http://h/owl", "owl"},
 		{"dates of other precision", strings.Replace(strings.Replace(page, "WARC/1.0", "WARC/1.1", 1), "2026-11-02T10:00:00Z", "2026-11-02", 1) +
 			strings.Replace(strings.Replace(note, "WARC/1.0", "WARC/1.1", 1), "10:00:00Z", "10:00:00.123456789Z",

@@ -27,7 +27,7 @@ func EachFrom(r io.ReaderAt, size int64, from string, do func(line string) bool)
 
 const (
 	searchBlock = 4 << 10 // is read at a time
-	maxLine     = 256 << 10
+	maxLine     = 8 << 20
 )
 
 // readLine reads a line, and returns it without its end, and how many bytes it has with that.
