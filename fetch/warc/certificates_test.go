@@ -2,7 +2,6 @@ package warc_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
@@ -24,7 +23,6 @@ import (
 	"example.org/deref/schemes/gemini/geminitest"
 	schemehttp "example.org/deref/schemes/http"
 	"example.org/deref/schemes/http/jar"
-	"example.org/deref/uri"
 )
 
 // The certificates of a server are in the archive once, however many documents and connections there are, and also if a request over
@@ -141,30 +139,22 @@ func TestHTTP2(t *testing.T) {
 	defer c.Close()
 	c.TLS = trust
 	uris := []string{s.URL + "/one?x", s.URL + "/two", s.URL + "/missing", s.URL + "/three"}
-	get := func(c *fetch.Client, u string) (string, error) {
-		d, err := c.Get(t.Context(), uri.MustParse(u), &fetch.Options{Set: map[string][]string{"http.version": {"2"}}})
-		if err != nil {
-			return "", err
-		}
-		defer d.Body.Close()
-		b, err := io.ReadAll(d.Body)
-		return string(b), err
-	}
+	version2 := &fetch.Options{Set: map[string][]string{"http.version": {"2"}}}
 	want := map[string]string{}
 	for _, u := range uris {
-		body, err := get(c, u)
+		body, err := all(t, c, u, version2)
 		if want[u] = body; err != nil && fetch.KindOf(err) != fetch.ErrNotFound || err == nil && !strings.HasPrefix(body, "HTTP/2.0 page") {
 			t.Errorf("%s: got %.20q, %v; want HTTP/2.0 page or notfound", u, body, err)
 		}
 	}
 	finish(t, w)
-	all := records(t, name)
-	if got := types(all); got != "warcinfo response request metadata revisit request revisit request revisit request" {
+	list := records(t, name)
+	if got := types(list); got != "warcinfo response request metadata revisit request revisit request revisit request" {
 		t.Fatalf("got %v, want \"warcinfo response request metadata revisit request revisit request revisit request\"", got)
 	}
-	all = slices.Delete(all, 3, 4) // the certificates
+	list = slices.Delete(list, 3, 4) // the certificates
 	for i, u := range uris {
-		res, req := all[1+2*i], all[2+2*i]
+		res, req := list[1+2*i], list[2+2*i]
 		path := strings.TrimPrefix(u, s.URL)
 		if !strings.HasPrefix(req.block, "GET "+path+" HTTP/1.1\r\nHost: ") || !strings.HasSuffix(req.block, "\r\n\r\n") {
 			t.Errorf("%s: got %q, want block starting with %q and block ending in %q",
@@ -187,7 +177,7 @@ func TestHTTP2(t *testing.T) {
 	again := readerOf(t, name)
 	defer again.Close()
 	for _, u := range uris {
-		if body, err := get(again, u); body != want[u] || (err != nil) != strings.HasSuffix(u, "/missing") {
+		if body, err := all(t, again, u, version2); body != want[u] || (err != nil) != strings.HasSuffix(u, "/missing") {
 			t.Errorf("%s: read back: got %.40q, %v; want %.40q", u, body, err, want[u])
 		}
 	}
@@ -216,8 +206,8 @@ func TestPromise7HeadersOfHTTP2(t *testing.T) {
 	defer c.Close()
 	c.TLS = trust
 	c.Recorder = warc.NewRecorder(w)
-	if _, err := readWith(c, s.URL+"/", map[string][]string{"http.version": {"2"},
-		"http.credential-header": {"Authorization: Bearer T0ken"}}); err != nil {
+	secret := map[string][]string{"http.version": {"2"}, "http.credential-header": {"Authorization: Bearer T0ken"}}
+	if _, err := all(t, c, s.URL+"/", &fetch.Options{Set: secret}); err != nil {
 		t.Fatal(err)
 	}
 	finish(t, w)
@@ -232,14 +222,4 @@ func TestPromise7HeadersOfHTTP2(t *testing.T) {
 	if !found {
 		t.Error("no record has the header fields with hidden secrets")
 	}
-}
-
-func readWith(c *fetch.Client, u string, set map[string][]string) (string, error) {
-	d, err := c.Get(context.Background(), uri.MustParse(u), &fetch.Options{Set: set})
-	if err != nil {
-		return "", err
-	}
-	defer d.Body.Close()
-	b, err := io.ReadAll(d.Body)
-	return string(b), err
 }

@@ -198,18 +198,12 @@ func replayed(t *testing.T, u string, o *fetch.Options, names ...string) (string
 	c := readerOf(t, names...)
 	defer c.Close()
 	got, err := all(t, c, u, o)
-	sparse, serr := replayedSparsely(t, u, o, names...)
+	_, later := opened(t, warc.OpenSparse, names...)
+	sparse, serr := all(t, later, u, o)
 	if sparse != got || fetch.KindOf(serr) != fetch.KindOf(err) {
 		t.Errorf("%s of %v: OpenSparse got %q, %v; want %q, %v as with OpenArchive", u, names, sparse, serr, got, err)
 	}
 	return got, err
-}
-
-// replayedSparsely is replayed with an Archive that reads what it is asked for.
-func replayedSparsely(t *testing.T, u string, o *fetch.Options, names ...string) (string, error) {
-	t.Helper()
-	_, c := opened(t, warc.OpenSparse, names...)
-	return all(t, c, u, o)
 }
 
 // all returns the Body of u.
