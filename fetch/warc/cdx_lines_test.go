@@ -164,7 +164,7 @@ func TestStoredPayloads(t *testing.T) {
 	s.at.Dir, s.entries.dir = dir, dir
 	defer s.close()
 	copyOf := func(i int) Original {
-		return Original{fmt.Sprintf("<urn:%d>", i), "http://h/", "2026-01-01T00:00:00Z", payloadDigest{sum: keyOf(i)}.String(), i%2 == 0}
+		return Original{fmt.Sprintf("<urn:%d>", i), "http://h/" + strings.Repeat("long", i%100), "2026-01-01T00:00:00Z", payloadDigest{sum: keyOf(i)}.String(), i%2 == 0}
 	}
 	for i := range n {
 		s.put(copyOf(i), false)

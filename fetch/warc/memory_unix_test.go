@@ -4,12 +4,9 @@ package warc_test
 
 import (
 	"encoding/binary"
-	"fmt"
-	"io"
 	"net/http"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -60,28 +57,4 @@ func TestMemoryOfManyDocuments(t *testing.T) {
 		t.Errorf("28,000 documents more: got %d bytes more, want at most %d", got, want)
 	}
 	finish(t, w)
-}
-
-// A payload is recognized again after many others, when only its digest is in memory, and with a URI of any length.
-func TestRevisitAfterManyDocuments(t *testing.T) {
-	t.Parallel()
-	page := web(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.Query().Get("text")) })
-	long := page + "/" + strings.Repeat("long", 1000)
-	uris := []string{long + "?text=first", page + "/?text=second"}
-	for i := range 300 {
-		uris = append(uris, fmt.Sprintf("%s/?text=%d", page, i))
-	}
-	uris = append(uris, page+"/again?text=first", page+"/again?text=second", page+"/again?text=299", page+"/again?text=new")
-	name := filepath.Join(t.TempDir(), "a.warc")
-	capture(t, name, nil, nil, uris...)
-	var got []string
-	for _, r := range records(t, name) {
-		if strings.Contains(r.Target(), "/again?") && r.Type() != warc.Request {
-			got = append(got, r.Type()+" "+r.Fields.Get("WARC-Refers-To-Target-URI"))
-		}
-	}
-	want := []string{"revisit " + long + "?text=first", "revisit " + page + "/?text=second", "revisit " + page + "/?text=299", "response "}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %.300q, want %.300q", got, want)
-	}
 }
