@@ -290,16 +290,6 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-func TestUnchanged(t *testing.T) {
-	f, dir := tempDir(t)
-	os.WriteFile(filepath.Join(dir, "x"), []byte("old"), 0o666)
-	s := newSite(map[string]*object{"/x": {unmodified: true}})
-	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Force: true}); err != nil || !r.Unchanged {
-		t.Errorf("got %+v, %v; want Unchanged true", r, err)
-	}
-	holds(t, dir, map[string][]byte{"x": []byte("old")})
-}
-
 func TestRangeAskedFor(t *testing.T) {
 	f, dir := tempDir(t)
 	s := newSite(map[string]*object{"/x": {data: octets(big, 'a')}, "/whole": {data: octets(big, 'a'), noRange: true}})

@@ -209,4 +209,5 @@ func TestCheckStated(t *testing.T) {
 	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Force: true, CheckStated: true}); err != nil || !r.Unchanged {
 		t.Errorf("an unchanged document, of which the server states nothing: got %+v, %v; want it unchanged", r, err)
 	}
+	holds(t, dir, map[string][]byte{"x": good})
 }
