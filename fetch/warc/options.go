@@ -1,7 +1,6 @@
 package warc
 
 import (
-	"fmt"
 	"path/filepath"
 	"time"
 
@@ -76,13 +75,7 @@ func (w *Writer) warcinfo() *Record {
 	f.add("software", software)
 	f.add("format", "WARC File Format 1.1")
 	f.add("conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/")
-	for _, x := range w.o.Info {
-		f.add(x.Name, x.Value)
-	}
-	var b []byte
-	for _, x := range f {
-		b = fmt.Appendf(b, "%s: %s\r\n", x.Name, x.Value)
-	}
+	b := append(f, w.o.Info...).lines(nil)
 	r.put(&spool{mem: b}, 0, int64(len(b)))
 	return r
 }

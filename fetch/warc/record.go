@@ -57,6 +57,14 @@ func (f *Fields) add(name, value string) {
 	}
 }
 
+// lines appends the fields to b, each as a line.
+func (f Fields) lines(b []byte) []byte {
+	for _, x := range f {
+		b = append(append(append(append(b, x.Name...), ": "...), x.Value...), "\r\n"...)
+	}
+	return b
+}
+
 func oneLine(s string) string {
 	if strings.ContainsAny(s, "\r\n\x00") {
 		s = strings.NewReplacer("\r", " ", "\n", " ", "\x00", " ").Replace(s)
@@ -186,10 +194,7 @@ const incompressible = 0.1
 
 // appendHead appends the header that precedes the block.
 func (r *Record) appendHead(b []byte) []byte {
-	b = append(b, "WARC/1.1\r\n"...)
-	for _, f := range r.Fields {
-		b = append(append(append(append(b, f.Name...), ": "...), f.Value...), "\r\n"...)
-	}
+	b = r.Fields.lines(append(b, "WARC/1.1\r\n"...))
 	b = strconv.AppendInt(append(b, "Content-Length: "...), r.Size, 10)
 	return append(b, "\r\n\r\n"...)
 }
