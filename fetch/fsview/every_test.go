@@ -108,8 +108,10 @@ func everyRoot(t *testing.T) []root {
 		Users: map[string]ftptest.User{"ann": {Password: "sesame"}}})))
 	add("ftp with a password", strings.Replace(private, "//", "//ann:sesame@", 1)+"/", files)
 	add("prospero", started(loopback.Running(prosperotest.Listen(tree, nil)))+"/AFTP", nil)
-	add("news, groups", "news://"+news.Addr+"/*", nil)
-	add("news, group", "news://"+news.Addr+"/lab.dots", nil)
+	dots := []string{"An identifier with a per cent sign and a slash", "Dots"}
+	add("news, groups", "news://"+news.Addr+"/*", []string{"comp.infosystems.www/Names for everything", "comp.infosystems.www/Re: Names for everything",
+		"comp.infosystems.www/Numbers have holes", "lab.dots/" + dots[0], "lab.dots/" + dots[1]})
+	add("news, group", "news://"+news.Addr+"/lab.dots", dots)
 	add("imap", "imap://"+mailtest.User+":"+string(uri.Password.Escape(uri.RFC3986, mailtest.Password))+"@"+imap.Addr+"/INBOX", nil)
 	dict := started(loopback.Running(dicttest.Listen(sample, nil)))
 	add("dict, matches", dict+"/m:i::prefix", nil)

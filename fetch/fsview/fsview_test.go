@@ -21,9 +21,6 @@ import (
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/schemes/gopher"
 	"example.org/deref/schemes/gopher/gophertest"
-	"example.org/deref/schemes/news"
-	"example.org/deref/schemes/news/newstest"
-	"example.org/deref/testdata"
 	"example.org/deref/uri"
 )
 
@@ -178,36 +175,6 @@ func TestWalkEnds(t *testing.T) {
 		if info, err := fs.Stat(fsys, "b/a"); err != nil || !info.IsDir() {
 			t.Errorf("a link's target: got %v, %v; want IsDir true", info, err)
 		}
-	}
-}
-
-// News: groups are directories, and articles files.
-func TestNews(t *testing.T) {
-	srv := newstest.NewServer(testdata.Site(), nil)
-	t.Cleanup(srv.Close)
-	c := fetch.New(news.Schemes(nil)...)
-	t.Cleanup(func() { c.Close() })
-	fsys := open(t, c, "news://"+srv.Addr+"/*")
-	groups, err := fsys.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var expected []string
-	for _, g := range groups {
-		expected = append(expected, g.Name())
-		articles, err := fsys.ReadDir(g.Name())
-		if err != nil {
-			t.Errorf("%s: %v", g.Name(), err)
-		}
-		for _, a := range articles {
-			expected = append(expected, g.Name()+"/"+a.Name())
-		}
-	}
-	if len(groups) < 2 || len(expected) < len(groups)+2 {
-		t.Errorf("got the view %q, want len(groups) >= 2 and len(expected) >= %v", expected, len(groups)+2)
-	}
-	if err := fstest.TestFS(fsys, expected...); err != nil {
-		t.Error(err)
 	}
 }
 
