@@ -60,7 +60,7 @@ func TestLongNames(t *testing.T) {
 
 // A long listing is shown on pages, which links connect: each has every entry once, and is small.
 func TestPagesOfAListing(t *testing.T) {
-	const n = 2_500
+	const n = 900
 	files := fstest.MapFS{}
 	for i := range n {
 		files[fmt.Sprintf("a file with a rather long name %05d.txt", i)] = &fstest.MapFile{Data: []byte("x"), ModTime: time.Unix(800_000_000, 0)}
@@ -79,14 +79,11 @@ func TestPagesOfAListing(t *testing.T) {
 			}
 			seen[name] = true
 		}
-		if !strings.Contains(body, " of 2500<") {
+		if !strings.Contains(body, " of 900<") {
 			t.Errorf("%s: want the number of entries in %s", path, body[len(body)-2000:])
 		}
 		if path = ""; next.MatchString(body) {
 			path = next.FindStringSubmatch(body)[1]
-		}
-		if testing.Short() && pages > 1 {
-			return
 		}
 	}
 	if len(seen) != n {
@@ -156,7 +153,7 @@ func TestIcon(t *testing.T) {
 // A list of more URIs than are sorted is read page by page, each from where the last one ended, with or without an index.
 func TestPagesOfManyURIs(t *testing.T) {
 	t.Parallel()
-	const n = 5101
+	const n = 1101
 	for _, index := range []bool{false, true} {
 		name := filepath.Join(t.TempDir(), "a.warc")
 		w, err := warc.Create(name, &warc.Options{Index: index, Wait: time.Minute})
@@ -190,8 +187,8 @@ func TestPagesOfManyURIs(t *testing.T) {
 				path = html.UnescapeString(m[1])
 			}
 		}
-		if len(seen) != n || pages != 11 {
-			t.Errorf("index %t: got %d URIs on %d pages, want %d on 11", index, len(seen), pages, n)
+		if len(seen) != n || pages != 3 {
+			t.Errorf("index %t: got %d URIs on %d pages, want %d on 3", index, len(seen), pages, n)
 		}
 		for path, times := range seen {
 			if times != 1 {
@@ -199,8 +196,8 @@ func TestPagesOfManyURIs(t *testing.T) {
 				break
 			}
 		}
-		if _, body := l.ask(t, "/-/archive?day=2026-01-02", nil); len(link.FindAllString(body, -1)) != 102 {
-			t.Errorf("index %t: got\n%.2000s\nwant the 102 URIs of the day", index, body)
+		if _, body := l.ask(t, "/-/archive?day=2026-01-02", nil); len(link.FindAllString(body, -1)) != 22 {
+			t.Errorf("index %t: got\n%.2000s\nwant the 22 URIs of the day", index, body)
 		}
 		if _, body := l.ask(t, "/-/archive?at=x", nil); !strings.Contains(body, "is not a place in the archive") {
 			t.Errorf("index %t: got\n%.2000s\nwant an error", index, body)

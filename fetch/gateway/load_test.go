@@ -63,7 +63,7 @@ func heap() int64 {
 
 // TestLongDocument: memory does not grow with the length of a document, and its end is recognized.
 func TestLongDocument(t *testing.T) {
-	mib := size(t, "DEREF_LOAD_MIB", 64)
+	mib := size(t, "DEREF_LOAD_MIB", 32)
 	l, origin := newLab(t, nil), endless(t, nil)
 	before, most := heap(), int64(0)
 	resp, err := http.Get(fmt.Sprintf("%s/http/%s/%d", l.URL, origin, int64(mib)<<20))
