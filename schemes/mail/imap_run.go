@@ -158,40 +158,26 @@ func (f *imapFetch) releaseAtClose(d *fetch.Document) {
 
 // mailboxEntries yields the mailboxes that LIST returns.
 func (f *imapFetch) mailboxEntries() iter.Seq2[fetch.Entry, error] {
-	return func(yield func(fetch.Entry, error) bool) {
-		for m, err := range f.mailboxes() {
-			e := fetch.Entry{Title: m.name, Kind: fetch.KindDir, Size: -1}
-			if err == nil {
-				e.Attr = map[string][]string{"attributes": m.attrs}
-				u, bad := uri.Parse(f.base() + escapeIn(m.name, mailboxSafe))
-				switch {
-				case bad != nil || m.name == "":
-					e.Kind = fetch.KindUnknown
-				case m.has(`\Noselect`) || m.has(`\NonExistent`):
-					e.Kind = fetch.KindText
-				default:
-					e.URI = u
-				}
-			}
-			if !yield(e, err) {
-				return
-			}
+	return mapped(f.mailboxes(), func(m listed) (fetch.Entry, error) {
+		e := fetch.Entry{Title: m.name, Kind: fetch.KindDir, Size: -1, Attr: map[string][]string{"attributes": m.attrs}}
+		u, err := uri.Parse(f.base() + escapeIn(m.name, mailboxSafe))
+		switch {
+		case err != nil || m.name == "":
+			e.Kind = fetch.KindUnknown
+		case m.has(`\Noselect`) || m.has(`\NonExistent`):
+			e.Kind = fetch.KindText
+		default:
+			e.URI = u
 		}
-	}
+		return e, nil
+	})
 }
 
 // messageEntries yields messages of the mailbox.
 func (f *imapFetch) messageEntries(uids []uint32) iter.Seq2[fetch.Entry, error] {
-	return func(yield func(fetch.Entry, error) bool) {
-		for h, err := range f.heads(uids) {
-			e := fetch.Entry{}
-			if err == nil {
-				e = h.entry()
-				e.URI, err = uri.Parse(f.messageURI(h.uid))
-			}
-			if !yield(e, err) || err != nil {
-				return
-			}
-		}
-	}
+	return mapped(f.heads(uids), func(h head) (fetch.Entry, error) {
+		e := h.entry()
+		e.URI = f.messageURI(h.uid)
+		return e, nil
+	})
 }

@@ -10,6 +10,7 @@ import (
 	wire "github.com/emersion/go-imap/v2"
 
 	"example.org/deref/fetch"
+	"example.org/deref/uri"
 )
 
 // An imapServer is the server of a session, the identity to use there, and the planned steps.
@@ -97,12 +98,13 @@ type openMailbox struct {
 }
 
 // messageURI returns the URI of a message in the mailbox.
-func (b openMailbox) messageURI(uid uint32) string {
+func (b openMailbox) messageURI(uid uint32) uri.URI {
 	s := b.prefix.base() + escapeIn(b.name, mailboxSafe)
 	if b.validity != 0 {
 		s += fmt.Sprintf(";UIDVALIDITY=%d", b.validity)
 	}
-	return s + fmt.Sprintf("/;UID=%d", uid)
+	u, _ := uri.Parse(s + fmt.Sprintf("/;UID=%d", uid))
+	return u
 }
 
 // open fetches the text of a message. *busy is true until it has been read.

@@ -85,7 +85,7 @@ type mailtoSearch struct {
 // entries lists the messages of one source.
 func (s *mailtoSearch) entries(ctx context.Context, src source) iter.Seq2[fetch.Entry, error] {
 	if !src.isIMAP() {
-		return mapped(s.inStore(ctx, src), func(m storedMessage) (fetch.Entry, error) { return listingEntry(m.head(), ""), nil })
+		return mapped(s.inStore(ctx, src), func(m storedMessage) (fetch.Entry, error) { return listingEntry(m.head(), uri.URI{}), nil })
 	}
 	return func(yield func(fetch.Entry, error) bool) {
 		busy := false
@@ -188,16 +188,13 @@ func (s *mailtoSearch) headsIn(b openMailbox, err error) iter.Seq2[head, error] 
 }
 
 // listingEntry returns an entry whose URI is the message's mid URI, or else place.
-func listingEntry(h head, place string) fetch.Entry {
+func listingEntry(h head, place uri.URI) fetch.Entry {
 	e := h.entry()
-	if place != "" {
-		e.Attr["imap"] = []string{place}
+	if e.URI = place; !place.IsZero() {
+		e.Attr["imap"] = []string{place.String()}
 	}
 	if mids := e.Attr["mid"]; len(mids) > 0 {
-		place = mids[0]
-	}
-	if place != "" {
-		e.URI, _ = uri.Parse(place)
+		e.URI, _ = uri.Parse(mids[0])
 	}
 	return e
 }

@@ -98,15 +98,14 @@ func (s *midSearch) hitsInIMAP(ctx context.Context, src source) iter.Seq2[hit, e
 func (b openMailbox) entry(m head, s source) fetch.Entry {
 	e := m.entry()
 	e.Attr["source"], e.Attr["folder"] = []string{s.name}, []string{b.name}
-	e.URI, _ = uri.Parse(b.messageURI(m.uid))
+	e.URI = b.messageURI(m.uid)
 	return e
 }
 
 // open returns a referral to a message on a server, or the document if the whole message is needed.
 func (s *midSearch) open(b openMailbox, src source, m head) (*fetch.Document, error) {
 	if !s.whole() {
-		u, err := uri.Parse(b.messageURI(m.uid))
-		return src.refer(u), err
+		return src.refer(b.messageURI(m.uid)), nil
 	}
 	d, err := b.open(m.uid, &s.busy)
 	if err != nil {
