@@ -123,17 +123,6 @@ func TestArticle(t *testing.T) {
 	}
 }
 
-func TestEscapedMessageID(t *testing.T) {
-	c := client(t, server(t, nil))
-	d, _, err := get(t, c, "news:pct%2541%2Fslash@site.example", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := d.Base.String(); got != "news:pct%2541%2Fslash@site.example" {
-		t.Errorf("got base %s, want %q", got, "news:pct%2541%2Fslash@site.example")
-	}
-}
-
 // TestPartial: "within an article, a reference to a group or another article is a partial URI".
 func TestPartial(t *testing.T) {
 	s := server(t, nil)
@@ -141,6 +130,7 @@ func TestPartial(t *testing.T) {
 	for _, c2 := range []struct{ u, ref, want string }{
 		{"news:first.1@site.example", "alt.test", "news:alt.test"},
 		{"news:pct%2541%2Fslash@site.example", "alt.test", "news:alt.test"},
+		{"news:pct%2541%2Fslash@site.example", "", "news:pct%2541%2Fslash@site.example"},
 		{"news:first.1@site.example", "<second.2@site.example>", "news:<second.2@site.example>"},
 		{s.URL + "/lab.dots/1", "alt.test", "news://" + s.Addr + "/alt.test"},
 	} {
@@ -232,15 +222,6 @@ func TestGroups(t *testing.T) {
 	list, err = entries(t, c, "news:*", set("news.since", "1994-12-21"))
 	if err != nil || !slices.Equal(uris(list), []string{"news:fourth.4@site.example"}) {
 		t.Errorf("got %v %v, want %q", uris(list), err, []string{"news:fourth.4@site.example"})
-	}
-}
-
-func TestMissing(t *testing.T) {
-	c := client(t, server(t, nil))
-	for _, u := range []string{"news:none@site.example", "nntp:comp.infosystems.www/3", "news:no.such.group", "nntp:no.such.group/1"} {
-		if _, _, err := get(t, c, u, nil); fetch.KindOf(err) != fetch.ErrNotFound {
-			t.Errorf("%s: got %v, want %v", u, err, fetch.ErrNotFound)
-		}
 	}
 }
 

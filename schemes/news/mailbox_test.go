@@ -111,33 +111,6 @@ func TestMailboxOfStore(t *testing.T) {
 	}
 }
 
-// TestMailboxCut: a connection that ends anywhere within a mailbox is an error.
-func TestMailboxCut(t *testing.T) {
-	for _, n := range []int64{300, 500, 5000, 20000} {
-		s := server(t, &newstest.Options{Articles: many(200), Faults: &newstest.Faults{CutAfter: n}})
-		if _, box, err := get(t, client(t, s), "news:lab.many", set("news.view", "mbox")); err == nil {
-			t.Errorf("cut after %d: got %d bytes, want an error", n, len(box))
-		}
-	}
-}
-
-func TestMailboxLeft(t *testing.T) {
-	c := client(t, server(t, &newstest.Options{Articles: many(200)}))
-	d, err := c.Get(context.Background(), uri.MustParse("news:lab.many"), set("news.view", "mbox"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.CopyN(io.Discard, d.Body, 1000); err != nil {
-		t.Error(err)
-	}
-	if err := d.Body.Close(); err != nil {
-		t.Error(err)
-	}
-	if _, err := d.Body.Read(make([]byte, 1)); err == nil || err == io.EOF {
-		t.Errorf("after Close: got %v, want an error that is not io.EOF", err)
-	}
-}
-
 func article(n int, refs string) string {
 	return fmt.Sprintf("From: a@b.example\nNewsgroups: lab.thread\nSubject: %d\nMessage-ID: <%d@t.example>\nReferences: %s\n\nx\n", n, n,
 		refs)
