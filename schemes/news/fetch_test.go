@@ -123,6 +123,23 @@ func TestArticle(t *testing.T) {
 	}
 }
 
+// TestLeftArticle: a connection whose article has not ended serves no other request, although all that has arrived was read.
+func TestLeftArticle(t *testing.T) {
+	s := server(t, &newstest.Options{Faults: &newstest.Faults{Reply: map[string]string{"ARTICLE": "220 0 <first.1@site.example>\r\nA: b\r\n\r\nx\r\n"}}})
+	c := client(t, s)
+	for range 2 {
+		d, err := c.Get(t.Context(), uri.MustParse("news:first.1@site.example"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.ReadFull(d.Body, make([]byte, len("A: b\r\n\r\nx\r\n")))
+		d.Body.Close()
+	}
+	if s.Sessions() != 2 {
+		t.Errorf("got %d connections, want 2", s.Sessions())
+	}
+}
+
 // TestPartial: "within an article, a reference to a group or another article is a partial URI".
 func TestPartial(t *testing.T) {
 	s := server(t, nil)
