@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -180,6 +181,42 @@ func TestBatchLimits(t *testing.T) {
 		c.Close()
 		if got := strings.Count(string(b), "x"); fetch.KindOf(err) != tt.want || tt.want == "" && got != messages*tt.size {
 			t.Errorf("%s: got %d bytes of messages, %v; want %d, kind %q", name, got, err, messages*tt.size, tt.want)
+		}
+	}
+}
+
+// TestLeftMessage: a session whose message or listing has not ended serves no other request.
+func TestLeftMessage(t *testing.T) {
+	for _, path := range []string{"/INBOX/;UID=1", "/INBOX"} {
+		var sessions atomic.Int32
+		addr := answering(t, func(w io.Writer, tag, line string) {
+			switch {
+			case strings.HasPrefix(line, "CAPABILITY"):
+				sessions.Add(1)
+				fmt.Fprint(w, "* CAPABILITY IMAP4rev1\r\n")
+			case strings.HasPrefix(line, "EXAMINE"):
+				fmt.Fprint(w, "* 2 EXISTS\r\n* OK [UIDVALIDITY 7] x\r\n")
+			case strings.HasSuffix(line, "BODY.PEEK[])"):
+				fmt.Fprint(w, "* 1 FETCH (UID 1 BODY[] {9}\r\nx")
+				return
+			case strings.HasPrefix(line, "UID FETCH"):
+				fmt.Fprint(w, "* 1 FETCH (UID 1 RFC822.SIZE 1)\r\n")
+				return
+			}
+			fmt.Fprintf(w, "%s OK done\r\n", tag)
+		})
+		c := fetch.New(Schemes(nil)...)
+		for range 2 {
+			d, err := c.Get(t.Context(), uri.MustParse("imap://ann:pw@"+addr+path), nil)
+			if err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			d.Body.Read(make([]byte, 1))
+			d.Body.Close()
+		}
+		c.Close()
+		if n := sessions.Load(); n != 2 {
+			t.Errorf("%s: got %d sessions, want 2", path, n)
 		}
 	}
 }
