@@ -47,10 +47,8 @@ func queryIn(e encoding.Encoding, text string) string {
 		for n = 0; n < len(text) && text[n] >= utf8.RuneSelf; {
 			n++
 		}
-		if n > 0 {
-			out.WriteString(escapedIn(e, text[:n]))
-			text = text[n:]
-		}
+		out.WriteString(escapedIn(e, text[:n]))
+		text = text[n:]
 	}
 	return out.String()
 }

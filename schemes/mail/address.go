@@ -23,7 +23,7 @@ func smtpGrammar(s *fetch.Step) error {
 		return errors.New("the path of " + s.Verb + " is not one mailbox")
 	}
 	for _, word := range s.Args[1:] {
-		if word == "" || !isPrintable(word) {
+		if word == "" || strings.ContainsFunc(word, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
 			return errors.New("a parameter of " + s.Verb + " is not a word")
 		}
 	}
@@ -32,11 +32,6 @@ func smtpGrammar(s *fetch.Step) error {
 
 // senderPlaceholder stands in a Plan for the sender of a message that is not known yet.
 const senderPlaceholder = "sender"
-
-// isPrintable reports whether s is printable US-ASCII without blanks.
-func isPrintable(s string) bool {
-	return !strings.ContainsFunc(s, func(c rune) bool { return c <= ' ' || c >= 0x7f })
-}
 
 // isMailbox reports whether a is a Mailbox (RFC 5321 section 4.1.2), possibly with characters beyond US-ASCII (RFC 6531 section 3.3). It
 // rejects source routes, groups, lists and unclosed quoted strings: each would be another recipient, or several.

@@ -14,14 +14,11 @@ type source interface {
 	Buffered() int
 }
 
-// buffered returns the bytes that have arrived and were not consumed.
+// buffered returns the bytes that have arrived and were not discarded. They stay valid until more are read.
 func (s *session) buffered() []byte {
 	b, _ := s.in.Peek(0)
 	return b
 }
-
-// consume takes n of the buffered bytes, which stay valid until more are read.
-func (s *session) consume(n int) { s.in.Discard(n) }
 
 // A text is the multi-line block that follows some replies: its last line is a single dot, and other lines that begin with a dot have a
 // second one (RFC 3977 section 3.1.1). Only CRLF ends a line here: a lone dot between bare LFs belongs to an article, and treating it as
@@ -68,7 +65,7 @@ func (t *text) piece() []byte {
 		case t.mid || b[0] != '.':
 			return t.lines(b)
 		case bytes.HasPrefix(b, []byte(".\r\n")):
-			t.s.consume(len(".\r\n"))
+			t.s.in.Discard(len(".\r\n"))
 			t.end(io.EOF)
 			return nil
 		case len(b) < 3 && bytes.HasPrefix([]byte(".\r\n"), b):
@@ -77,7 +74,7 @@ func (t *text) piece() []byte {
 		if b[1] != '.' {
 			t.s.notStuffed()
 		}
-		t.s.consume(1)
+		t.s.in.Discard(1)
 		t.mid = true
 	}
 }
@@ -85,7 +82,7 @@ func (t *text) piece() []byte {
 // lines returns everything up to the next line that begins with a dot.
 func (t *text) lines(b []byte) []byte {
 	if i := bytes.Index(b, []byte("\r\n.")); i >= 0 {
-		t.s.consume(i + 2)
+		t.s.in.Discard(i + 2)
 		t.mid = false
 		return b[:i+2]
 	}
@@ -97,7 +94,7 @@ func (t *text) lines(b []byte) []byte {
 	case b[n-1] == '\r':
 		n-- // half of a line end, perhaps
 	}
-	t.s.consume(n)
+	t.s.in.Discard(n)
 	return b[:n]
 }
 

@@ -1,6 +1,7 @@
 package newstest
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,7 +59,7 @@ func (x *session) cmdARTICLE(args []string) {
 	x.send(args, 220, func(a *article) []byte { return a.raw })
 }
 func (x *session) cmdHEAD(args []string) {
-	x.send(args, 221, func(a *article) []byte { return []byte(strings.TrimSuffix(string(a.raw[:a.body]), "\r\n")) })
+	x.send(args, 221, func(a *article) []byte { return bytes.TrimSuffix(a.raw[:a.body], []byte("\r\n")) })
 }
 func (x *session) cmdBODY(args []string) {
 	x.send(args, 222, func(a *article) []byte { return a.raw[a.body:] })

@@ -34,12 +34,10 @@ type article struct {
 	header mimemail.Header
 }
 
-func newSpool() *spool { return &spool{groups: map[string]*group{}, byID: map[string]*article{}} }
-
 // readSpool reads a group from each directory, named after it or its path ("comp/lang/c"), and an article from each file whose name is a
 // number. newsgroups.txt contains the descriptions.
 func readSpool(fsys fs.FS) (*spool, error) {
-	s := newSpool()
+	s := &spool{groups: map[string]*group{}, byID: map[string]*article{}}
 	if fsys == nil {
 		return s, nil
 	}
