@@ -52,7 +52,7 @@ func (x *exchange) entries(hits []z3950.Hit) iter.Seq2[fetch.Entry, error] {
 			if !yield(x.entry(h), nil) {
 				return
 			}
-			if firstType(h) != typeSource {
+			if typesOf(h)[0] != typeSource {
 				continue
 			}
 			switch e, ok, err := x.database(h); {
@@ -68,33 +68,30 @@ func (x *exchange) entries(hits []z3950.Hit) iter.Seq2[fetch.Entry, error] {
 	}
 }
 
-// firstType returns the default type of a hit.
-func firstType(h z3950.Hit) string {
+// typesOf returns the types of a hit, the default first.
+func typesOf(h z3950.Hit) []string {
 	if len(h.Types) == 0 {
-		return "TEXT"
+		return []string{"TEXT"}
 	}
-	return h.Types[0]
+	return h.Types
 }
 
 // entry converts a hit. Its URI retrieves exactly that document. The headline of a hit of type URL is the address.
 func (x *exchange) entry(h z3950.Hit) fetch.Entry {
-	e := fetch.Entry{Title: text(h.Headline), Kind: fetch.KindFile, Type: mediaType(firstType(h)), Size: -1, Attr: attributes(h)}
+	e := fetch.Entry{Title: text(h.Headline), Kind: fetch.KindFile, Type: mediaType(typesOf(h)[0]), Size: -1, Attr: attributes(h)}
 	if h.Length >= 0 {
 		e.Size = int64(h.Length)
 	}
 	if t, ok := date(h.Date); ok {
 		e.Modified, e.Precision, e.ZoneUnknown = t, 24*time.Hour, true
 	}
-	if firstType(h) == typeURL {
+	if typesOf(h)[0] == typeURL {
 		if u, ok := address(h.Headline); ok {
 			e.URI, e.Kind = u, fetch.KindLink
 			return e
 		}
 	}
-	all := h.Types
-	if len(all) == 0 {
-		all = []string{"TEXT"}
-	}
+	all := typesOf(h)
 	u, ok := x.uriOf(h.DocID, h.Length, all...)
 	if !ok {
 		e.Kind = fetch.KindUnknown

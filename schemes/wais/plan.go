@@ -3,7 +3,6 @@ package wais
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/urifield"
@@ -118,25 +117,10 @@ func (r *request) words(o *fetch.Options) (string, error) {
 		words = append(words, octets)
 	}
 	text := strings.Join(words, " ")
-	if !o.Mode.Unicode() {
-		return text, nil
+	if octets, ok := uri.RFC1630.Octets(text); ok && o.Mode.Unicode() {
+		return octets, nil
 	}
-	return latin1(text), nil
-}
-
-// latin1 returns UTF-8 as ISO Latin 1. It returns s itself if that is not UTF-8, or has characters that ISO Latin 1 lacks.
-func latin1(s string) string {
-	if !utf8.ValidString(s) {
-		return s
-	}
-	b := make([]byte, 0, len(s))
-	for _, c := range s {
-		if c > 0xff {
-			return s
-		}
-		b = append(b, byte(c))
-	}
-	return string(b)
+	return text, nil
 }
 
 // searchArgs returns the database and the parameters of the settings.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/schemes/wais/internal/z3950"
 )
 
@@ -21,7 +20,7 @@ const (
 type session struct {
 	conn   *fetch.Conn
 	frames *z3950.Reader
-	most   int  // bytes of a frame, as agreed by Init; 0 if not agreed
+	most   int  // bytes of a frame
 	used   bool // by an earlier request
 }
 
@@ -95,7 +94,7 @@ func open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*session, func(re
 		if err != nil {
 			return nil, err
 		}
-		s := &session{conn: c, frames: z3950.NewReader(c, maxFrame)}
+		s := &session{conn: c, frames: z3950.NewReader(c, maxFrame), most: frameSize}
 		for _, step := range first {
 			if err := s.init(step); err != nil {
 				return nil, err
@@ -118,10 +117,9 @@ func (s *session) init(step fetch.Step) error {
 	if !m.Accepted {
 		return &fetch.Error{Kind: fetch.ErrRefused, Text: "the server refused init", Hint: "most servers need no init: omit " + setInit}
 	}
-	wanted, _ := urifield.Digits(step.Args[0])
 	for _, n := range [...]int{m.PreferredSize, m.MaximumSize} {
-		if n > 0 && n < wanted {
-			s.most, wanted = n, n
+		if n > 0 {
+			s.most = min(s.most, n)
 		}
 	}
 	return nil
@@ -129,9 +127,5 @@ func (s *session) init(step fetch.Step) error {
 
 // fit returns how many bytes of a wanted chunk one response can hold.
 func (s *session) fit(wanted int64, docID string) int64 {
-	most := frameSize
-	if s.most > 0 {
-		most = min(most, s.most)
-	}
-	return min(wanted, int64(max(100, most-200-len(docID)))) // headers and the DocID are not text
+	return min(wanted, int64(max(100, s.most-200-len(docID)))) // headers and the DocID are not text
 }

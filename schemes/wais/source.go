@@ -19,7 +19,7 @@ func (x *exchange) description(a *z3950.Response) (*fetch.Document, error) {
 	var source, catalogue *z3950.Hit
 	for i := range a.Hits {
 		switch h := &a.Hits[i]; {
-		case firstType(*h) == typeSource && source == nil:
+		case typesOf(*h)[0] == typeSource && source == nil:
 			source = h
 		case catalogue == nil:
 			catalogue = h

@@ -42,11 +42,7 @@ func appendNumber(b []byte, tag, n int) []byte {
 	for n>>(8*size) != 0 {
 		size++
 	}
-	b = AppendInt(AppendInt(b, tag), size)
-	for size--; size >= 0; size-- {
-		b = append(b, byte(n>>(8*size)))
-	}
-	return b
+	return appendFixed(AppendInt(AppendInt(b, tag), size), size, n)
 }
 
 // number parses the value of a number; -1 means absent.
@@ -57,10 +53,7 @@ func number(tag int, v []byte) (int, error) {
 	if len(v) == 4 && v[0] >= 0x80 {
 		return -1, nil
 	}
-	n := 0
-	for _, c := range v {
-		n = n<<8 | int(c)
-	}
+	n, _ := fixed(v, len(v))
 	return n, nil
 }
 
@@ -93,11 +86,6 @@ func each(b []byte, f func(tag int, value []byte) error) error {
 		b = rest
 	}
 	return nil
-}
-
-// appendGroup appends an element whose value f appends.
-func appendGroup(b []byte, tag int, f func([]byte) []byte) []byte {
-	return AppendElement(b, tag, f(nil))
 }
 
 // fixed parses a big-endian number of n bytes without tag and length.

@@ -2,8 +2,8 @@ package z3950
 
 import (
 	"bytes"
+	"fmt"
 	"io"
-	"strconv"
 )
 
 // HeaderLen is the length of the header before every APDU.
@@ -29,9 +29,7 @@ func NewHeader(length int) Header {
 
 // Append appends the 25 bytes. No implementation computes the checksum.
 func (h Header) Append(b []byte) []byte {
-	digits := strconv.AppendInt(nil, h.Length, 10)
-	b = append(b, "0000000000"[:max(0, 10-len(digits))]...)
-	b = append(append(b, digits...), h.Type, h.Version)
+	b = append(fmt.Appendf(b, "%010d", h.Length), h.Type, h.Version)
 	server := h.Server + "          "
 	b = append(b, server[:10]...)
 	return append(b, h.Compression, h.Encoding, '0')

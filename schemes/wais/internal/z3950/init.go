@@ -24,10 +24,8 @@ func (m *Init) AppendInitResponse(b []byte) []byte {
 	if m.Accepted {
 		result = 1
 	}
-	user := appendGroup(nil, tagUserInformation, func(b []byte) []byte {
-		return appendNumber(appendNumber(b, tagChunkCode, 0), tagChunkIDLength, 0)
-	})
-	return finish(b, PDUInitResponse, m.appendElements([]byte{result}), user)
+	chunks := appendNumber(appendNumber(nil, tagChunkCode, 0), tagChunkIDLength, 0)
+	return finish(b, PDUInitResponse, m.appendElements([]byte{result}), AppendElement(nil, tagUserInformation, chunks))
 }
 
 func (m *Init) appendElements(b []byte) []byte {

@@ -56,20 +56,20 @@ func (r *Response) Append(b []byte) []byte {
 	for _, n := range [...]int{0, r.Returned, 0} {
 		body = appendFixed(body, 3, n)
 	}
-	return finish(b, PDUSearchResponse, r.fields().append(body), appendGroup(nil, tagUserInformation, r.appendRecords))
+	return finish(b, PDUSearchResponse, r.fields().append(body), AppendElement(nil, tagUserInformation, r.user()))
 }
 
 func (r *Response) fields() fields {
 	return fields{{tagResultSetStatus, &r.ResultSetStatus}, {tagPresentStatus, &r.PresentStatus}, {tagReferenceID, &r.ReferenceID}}
 }
 
-func (r *Response) appendRecords(b []byte) []byte {
+func (r *Response) user() (b []byte) {
 	b = appendText(b, tagSeedWordsUsed, r.SeedWords)
 	for i := range r.Hits {
-		b = appendGroup(b, groupHeader, r.Hits[i].append)
+		b = AppendElement(b, groupHeader, r.Hits[i].encode())
 	}
 	for i := range r.Texts {
-		b = appendGroup(b, groupText, r.Texts[i].append)
+		b = AppendElement(b, groupText, r.Texts[i].encode())
 	}
 	for _, d := range r.Diagnostics {
 		b = d.append(b)
@@ -77,16 +77,15 @@ func (r *Response) appendRecords(b []byte) []byte {
 	return b
 }
 
-// append writes the elements of a hit. Source must follow the types at once, or the original reader treats another element as the source.
-func (h *Hit) append(b []byte) []byte {
+// encode returns the elements of a hit. Source must follow the types at once, or the original reader treats another element as the source.
+func (h *Hit) encode() (b []byte) {
 	b = h.numbers().append(AppendElement(b, tagDocumentID, h.DocID))
 	if len(h.Types) > 0 {
-		b = appendGroup(b, tagTypeBlock, func(b []byte) []byte {
-			for _, t := range h.Types {
-				b = AppendElement(b, tagType, t)
-			}
-			return b
-		})
+		var block []byte
+		for _, t := range h.Types {
+			block = AppendElement(block, tagType, t)
+		}
+		b = AppendElement(b, tagTypeBlock, block)
 	}
 	return h.texts().append(b)
 }
@@ -104,7 +103,7 @@ func (h *Hit) texts() fields {
 	}
 }
 
-func (t *Text) append(b []byte) []byte {
+func (t *Text) encode() (b []byte) {
 	b = appendNumber(AppendElement(b, tagDocumentID, t.DocID), tagDocVersion, t.Version)
 	if t.Text == nil {
 		return b

@@ -74,12 +74,12 @@ func (s *Search) Append(b []byte) []byte {
 	body = appendText(body, tagElementSetNames, elements)
 	body = appendText(body, tagReferenceID, s.ReferenceID)
 	if s.Type == Retrieval {
-		return finish(b, PDUSearch, body, appendGroup(nil, tagQuery, s.appendTerms))
+		return finish(b, PDUSearch, body, AppendElement(nil, tagQuery, s.terms()))
 	}
-	return finish(b, PDUSearch, body, appendGroup(nil, tagUserInformation, s.appendWords))
+	return finish(b, PDUSearch, body, AppendElement(nil, tagUserInformation, s.words()))
 }
 
-func (s *Search) appendWords(b []byte) []byte {
+func (s *Search) words() (b []byte) {
 	b = AppendElement(b, tagSeedWords, s.Words)
 	for _, f := range s.Like {
 		b = f.append(b)
@@ -103,8 +103,8 @@ func (f Feedback) append(b []byte) []byte {
 
 func chunkCode(unit byte) int { return strings.IndexByte("\x00blp", unit) }
 
-// appendTerms writes the terms in postfix order. Attributes are use, relation, position, structure, truncation, completeness.
-func (s *Search) appendTerms(b []byte) []byte {
+// terms returns the terms in postfix order. Attributes are use, relation, position, structure, truncation, completeness.
+func (s *Search) terms() (b []byte) {
 	for i, d := range s.Documents {
 		b = appendTerm(b, "un re", d.DocID, "")
 		if d.Type != "" {
