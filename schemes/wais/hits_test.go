@@ -178,6 +178,10 @@ func TestConformance(t *testing.T) {
 	init := (&z3950.Init{Options: z3950.CanSearch, PreferredSize: frameSize, MaximumSize: frameSize}).AppendInit(nil)
 	accepted := traceAPDUs(t, "search-help", serverSide)[0]
 	refused := traceAPDUs(t, "init-refused", serverSide)[0]
+	hit := z3950.NewHit()
+	hit.DocID, hit.Types = conformID, []string{"WSRC"}
+	listed := (&z3950.Response{ResultSetStatus: -1, PresentStatus: -1, Hits: []z3950.Hit{hit}}).Append(nil)
+	wanted := z3950.NewRetrieval("demo", z3950.Request{DocID: conformID, Type: "WSRC", Unit: z3950.Byte, End: defaultChunk}).Append(nil)
 	long := strings.Repeat("0123456789", 20)
 	small := *set(setChunk, "100")
 	fetchtest.Test(t, Scheme(),
@@ -186,7 +190,7 @@ func TestConformance(t *testing.T) {
 		fetchtest.Case{Name: "description", URI: "wais://h/demo", Type: "application/x-wais-source", End: fetch.EndDeclared,
 			Script: script(help, offered, "*: [if "+ifSource+"]", source, described)},
 		fetchtest.Case{Name: "search that finds a source", URI: "wais://h/demo?%3F",
-			Script: script(help, offered, "*: [if "+ifSource+"]", source, described)},
+			Script: script(help, listed, "*: [if "+ifSource+"]", wanted, answer(`(:source :database-name "db")`))},
 		fetchtest.Case{Name: "no database", URI: "wais://h/nosuch?tide", Err: fetch.ErrNotFound, Script: script(missing, no)},
 		fetchtest.Case{Name: "chunks", URI: "wais://h/db/TEXT/x", Options: small, Body: long + "end", Type: "text/plain",
 			End:    fetch.EndTerminated,
@@ -202,8 +206,8 @@ func TestConformance(t *testing.T) {
 			Script: script(ask(0, 100), answer("", diagnostic("SF", "Missing DocID in request")))},
 		fetchtest.Case{Name: "void frame", URI: "wais://h/db/TEXT/x", Options: small, Err: fetch.ErrProtocol,
 			Script: script(ask(0, 100), []byte{})},
-		fetchtest.Case{Name: "init", URI: "wais://h/demo?winter+pruning+apple", Options: *set(setInit, "yes"),
-			Script: script(init, accepted, search, found)},
+		fetchtest.Case{Name: "init", URI: "wais://h/nosuch?tide", Options: *set(setInit, "yes"), Err: fetch.ErrNotFound,
+			Script: script(init, accepted, missing, no)},
 		fetchtest.Case{Name: "init refused", URI: "wais://h/demo?winter", Options: *set(setInit, "yes"), Err: fetch.ErrRefused,
 			Script: script(init, refused)},
 		fetchtest.Case{Name: "forwarding", URI: "wais://h/db@other.example?x", Err: fetch.ErrRefusedURL},
