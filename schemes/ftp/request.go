@@ -31,7 +31,7 @@ type request struct {
 func (c *Config) parse(u uri.URI, o *fetch.Options) (*request, error) {
 	t, err := parseTarget(u, o.Mode)
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrRefusedURL, "%w", err)
+		return nil, err
 	}
 	q := &request{target: t, preferences: readPreferences(o), op: o.Op, rng: o.Range, same: o.IfSame, changed: o.IfChanged}
 	if err := q.names.convert(q.target); err != nil {

@@ -1,11 +1,11 @@
 package ftp
 
 import (
-	"errors"
 	"regexp"
 	"slices"
 	"strings"
 
+	"example.org/deref/fetch"
 	"example.org/deref/uri"
 )
 
@@ -39,7 +39,7 @@ func (t *target) isDirectory() bool { return t.Name == "" || t.typecode() == "d"
 func parseTarget(u uri.URI, m uri.Mode) (*target, error) {
 	t := &target{Scheme: u.Scheme(), Host: u.Hostname(), Port: u.PortNumber(defaultPort(u.Scheme()))}
 	if t.Host == "" {
-		return nil, errors.New("an ftp URI needs a host: ftp://host/path")
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "an ftp URI needs a host: ftp://host/path")
 	}
 	user, password, hasPassword := u.User()
 	if _, named := u.Userinfo(); named {
