@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/dialogue"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/ftp"
 	"example.org/deref/schemes/ftp/ftptest"
@@ -49,22 +50,44 @@ const (
 	ifRefused = "*: [if HASH was refused]\nC: XSHA256 f.txt\n"
 )
 
-// The replies are those of proftpd 1.3.8 with mod_digest (observed), whose HASH uses SHA-1 until OPTS chooses another algorithm.
+// The replies are those of proftpd 1.3.8 with mod_digest (observed), whose HASH uses SHA-1 until OPTS chooses another algorithm. The first is tried
+// with all faults.
 func TestDigestOfTheServer(t *testing.T) {
-	for _, c := range []struct{ name, replies, want string }{
-		{"HASH", "S: 200 SHA-256\nS: 213-Computing SHA-256 digest\nS: 213 SHA-256 0-14 " + helloSum + " f.txt\n", "sha-256=:" + hello64 + ":"},
-		{"XSHA256", "S: 501 HASH not supported\nS: 500 HASH not understood\n" + ifRefused + "S: 250-Computing SHA256 digest\nS: 250 " + helloSum + "\n",
+	want := &fetch.Options{Set: map[string][]string{"ftp.want-digest": {"yes"}}}
+	for i, x := range []struct{ replies, want string }{
+		{"S: 200 SHA-256\nS: 213-Computing SHA-256 digest\nS: 213 SHA-256 0-14 " + helloSum + " f.txt\n", "sha-256=:" + hello64 + ":"},
+		{"S: 501 HASH not supported\nS: 500 HASH not understood\n" + ifRefused + "S: 250-Computing SHA256 digest\nS: 250 " + helloSum + "\n",
 			"sha-256=:" + hello64 + ":"},
-		{"neither", "S: 501 No such option\nS: 502 HASH not implemented\n" + ifRefused + "S: 502 XSHA256 not implemented\n", ""},
-		{"a part", "S: 200 SHA-256\nS: 213 SHA-256 3-14 " + helloSum + " f.txt\n" + ifRefused + "S: 250 0\n", ""},
+		{"S: 501 No such option\nS: 502 HASH not implemented\n" + ifRefused + "S: 502 XSHA256 not implemented\n", ""},
+		{"S: 200 SHA-256\nS: 213 SHA-256 3-14 " + helloSum + " f.txt\n" + ifRefused + "S: 250 0\n", ""},
 	} {
-		fetchtest.Test(t, ftp.Schemes(nil)[0], fetchtest.Case{Name: c.name, URI: "ftp://ftp.example/f.txt", Script: hashBegin + c.replies + hashEnd,
-			Body: "Hello, world\r\n", End: fetch.EndDeclared, Options: fetch.Options{Set: map[string][]string{"ftp.want-digest": {"yes"}}},
-			Check: func(t testing.TB, d *fetch.Document, _ []byte) {
-				if got := d.Header.Get("Repr-Digest"); got != c.want {
-					t.Errorf("got Repr-Digest %q, want %q", got, c.want)
-				}
-			}})
+		const u, body = "ftp://ftp.example/f.txt", "Hello, world\r\n"
+		check := func(t testing.TB, d *fetch.Document, _ []byte) {
+			if got := d.Header.Get("Repr-Digest"); got != x.want {
+				t.Errorf("%s: got Repr-Digest %q, want %q", x.replies, got, x.want)
+			}
+		}
+		script := hashBegin + x.replies + hashEnd
+		if i == 0 {
+			fetchtest.Test(t, ftp.Schemes(nil)[0], fetchtest.Case{URI: u, Script: script, Body: body, End: fetch.EndDeclared, Options: *want, Check: check})
+			continue
+		}
+		s, err := dialogue.Parse(script)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := dialogue.NewPlayer(s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := fetch.New(ftp.Schemes(nil)...)
+		p.Attach(c)
+		d, got, err := fetchtest.GetWith(t, c, u, want)
+		c.Close()
+		if err != nil || got != body || p.Close() != nil {
+			t.Fatalf("%s: got %q, %v, deviation %v, want %q", x.replies, got, err, p.Close(), body)
+		}
+		check(t, d, nil)
 	}
 }
 
