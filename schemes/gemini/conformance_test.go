@@ -23,13 +23,6 @@ S: # The owl
 S: => /birds More birds
 *: [end]
 `},
-		fetchtest.Case{Name: "octets", URI: "gemini://gemini.example/x.bin", Body: "\x00\xff", Type: "application/octet-stream", Script: `
-*: [TLS]
-C: gemini://gemini.example/x.bin
-S: 20 application/octet-stream
-S= AP8=
-*: [end]
-`},
 		fetchtest.Case{Name: "redirect", URI: "gemini://gemini.example/a?b", Client: func(c *fetch.Client) { c.Policy.NoFollow = true },
 			Check: func(t testing.TB, d *fetch.Document, _ []byte) {
 				if len(d.Referrals) != 1 || d.Referrals[0].URI.String() != "gemini://gemini.example/c" {
@@ -54,18 +47,6 @@ C2: gemini://gemini.example/in?open%20sesame
 S2: 20 text/plain
 S2: in\
 *2: [end]
-`},
-		fetchtest.Case{Name: "input", URI: "gemini://gemini.example/find", Err: fetch.ErrInteractive, Script: `
-*: [TLS]
-C: gemini://gemini.example/find
-S: 10 Which words?
-*: [end]
-`},
-		fetchtest.Case{Name: "missing", URI: "gemini://gemini.example/none", Err: fetch.ErrNotFound, Script: `
-*: [TLS]
-C: gemini://gemini.example/none
-S: 51 there is none
-*: [end]
 `},
 		fetchtest.Case{Name: "cut", URI: "gemini://gemini.example/owl", Err: fetch.ErrTruncated, Script: `
 *: [TLS]
