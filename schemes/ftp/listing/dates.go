@@ -80,8 +80,8 @@ func clock(s string) (h, m, sec int, ok bool) {
 		}
 	}
 	switch {
-	case (am || pm) && (h == 0 || h > 12):
-		return 0, 0, 0, h == 0 // QUIRK: some servers write "00:15AM"
+	case (am || pm) && h > 12: // QUIRK: some servers write "00:15AM"
+		return 0, 0, 0, false
 	case am && h == 12:
 		h = 0
 	case pm && h < 12:

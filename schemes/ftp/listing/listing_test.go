@@ -353,6 +353,8 @@ func TestExactTimes(t *testing.T) {
 		"-rw-r--r-- 1 joe users 5 1994-12-20 10:11:12.000 +0200 a":     "1994-12-20T08:11:12 1s true",
 		"-rw-r--r-- 1 joe users 5 1994-12-20 a":                        "1994-12-20T00:00:00 24h0m0s false",
 		"12-20-94  10:11AM                    5 a":                     "1994-12-20T10:11:00 1m0s false",
+		"12-20-94  00:11AM                    5 a":                     "1994-12-20T00:11:00 1m0s false",
+		"12-20-94  00:11PM                    5 a":                     "1994-12-20T12:11:00 1m0s false",
 		"A.TXT;1  5  20-DEC-1994 10:11:12  [JOE] (RWED,RWED,RE,)":      "1994-12-20T10:11:12 1s false",
 		"A.TXT;1  5  20-DEC-1994  [JOE] (RWED,RWED,RE,)":               "1994-12-20T00:00:00 24h0m0s false",
 		"type=file;size=5;modify=19941220101112; a":                    "1994-12-20T10:11:12 1s true",
