@@ -59,8 +59,8 @@ func lower(s string) string {
 	return string(b)
 }
 
-// clock parses HH:MM or HH:MM:SS, which may be followed by fractions and by AM or PM.
-func clock(s string) (h, m, sec int, ok bool) {
+// clock parses HH:MM or HH:MM:SS, which may be followed by fractions and by AM or PM. It records how exact that is.
+func (p *parser) clock(s string) (h, m, sec int, ok bool) {
 	upper := strings.ToUpper(s)
 	pm := strings.HasSuffix(upper, "PM") || strings.HasSuffix(upper, "P")
 	am := strings.HasSuffix(upper, "AM") || strings.HasSuffix(upper, "A")
@@ -87,19 +87,10 @@ func clock(s string) (h, m, sec int, ok bool) {
 	case pm && h < 12:
 		h += 12
 	}
-	return h, m, sec, true
-}
-
-// clock is the function clock for the time of a line. It records how exact that is.
-func (p *parser) clock(text string) (h, m, s int, ok bool) {
-	h, m, s, ok = clock(text)
-	switch {
-	case ok && strings.Count(text, ":") > 1:
+	if p.exact = time.Minute; hasSec {
 		p.exact = time.Second
-	case ok:
-		p.exact = time.Minute
 	}
-	return h, m, s, ok
+	return h, m, sec, true
 }
 
 // dateOf returns a time, in UTC. It returns the zero time if the day does not exist.

@@ -37,14 +37,11 @@ func after(line string, f field) string {
 
 // number parses decimal digits. It returns -1 for anything else.
 func number(s string) int64 {
-	if s == "" || s[0] < '0' || s[0] > '9' {
-		return -1
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
+	n, err := strconv.ParseUint(s, 10, 63)
 	if err != nil {
 		return -1
 	}
-	return n
+	return int64(n)
 }
 
 // small parses one or two digits within bounds.

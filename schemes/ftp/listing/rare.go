@@ -112,13 +112,7 @@ func (f *form) parse(p *parser, text string, _ []field) (Line, verdict) {
 			l.Attr = attr(l.Attr, group, strings.TrimSpace(value))
 		}
 	}
-	switch l.Kind {
-	case Link:
-		l.Name, l.Target = splitLink(l.Name, l.Size)
-		l.Size = -1
-	case Special:
-		l.Size = -1
-	}
+	l.settle()
 	if l.Name == "" {
 		p.rows = f.rows
 		return Line{}, skip

@@ -38,13 +38,7 @@ func unix(p *parser, line string, f []field) (Line, verdict) {
 	}
 	l.Attr = attr(l.Attr, "mode", mode)
 	owners(&l, f, i-1)
-	switch kind {
-	case Link:
-		l.Name, l.Target = splitLink(l.Name, l.Size)
-		l.Size = -1
-	case Special:
-		l.Size = -1 // the column is the minor device number
-	}
+	l.settle()
 	return l, entry
 }
 
@@ -108,9 +102,7 @@ func (p *parser) undated(line string, f []field, k Kind, mode string) (Line, ver
 	l := Line{Kind: k, Size: number(f[4].text), Name: line[f[5].start:]}
 	l.Attr = attr(l.Attr, "mode", mode)
 	owners(&l, f, 4)
-	if k != File && k != Dir {
-		l.Size = -1
-	}
+	l.settle()
 	return l, entry
 }
 
@@ -287,6 +279,16 @@ func owners(l *Line, f []field, size int) {
 			l.Attr = attr(l.Attr, names[0], f[i].text)
 			names = names[1:]
 		}
+	}
+}
+
+// settle splits the name of a link. Its size is the length of its target, and that of a special file the minor device number.
+func (l *Line) settle() {
+	if l.Kind == Link {
+		l.Name, l.Target = splitLink(l.Name, l.Size)
+	}
+	if l.Kind == Link || l.Kind == Special {
+		l.Size = -1
 	}
 }
 
