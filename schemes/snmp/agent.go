@@ -74,11 +74,8 @@ func (a *agent) send(oids []string, bulk int) (*gosnmp.SnmpPacket, error) {
 		if err == nil && result.PDUType == gosnmp.Report {
 			err = a.reported(result)
 		}
-		if _, ok := errors.AsType[errTime](err); ok {
-			if try == 0 {
-				continue
-			}
-			err = fetch.Errorf(fetch.ErrAuth, "%w", err)
+		if err == errTime && try == 0 {
+			continue
 		}
 		return result, err
 	}

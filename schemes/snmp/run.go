@@ -77,7 +77,6 @@ type walk struct {
 	at    []string // the last OID of each
 	found []gosnmp.SnmpPDU
 	err   error // after those that were found
-	over  bool
 }
 
 // next returns the next object, and io.EOF after the last.
@@ -86,14 +85,12 @@ func (w *walk) next() (gosnmp.SnmpPDU, error) {
 		if w.err != nil {
 			return gosnmp.SnmpPDU{}, w.err
 		}
-		if w.over || len(w.roots) == 0 {
+		if len(w.roots) == 0 {
 			return gosnmp.SnmpPDU{}, io.EOF
 		}
 		if err := w.advance(); err != nil {
 			w.err = err
-			continue
 		}
-		w.over = w.over || !w.request.walks
 	}
 	pdu := w.found[0]
 	w.found = w.found[1:]
@@ -182,7 +179,7 @@ func (w *walk) addOnce(list []gosnmp.SnmpPDU) error {
 			w.found = append(w.found, pdu)
 		}
 	}
-	w.over = true
+	w.roots = nil
 	return nil
 }
 

@@ -153,11 +153,7 @@ func (u *user) signed(b []byte) bool {
 }
 
 // errTime is a report that the clock was wrong. The clock has been set since.
-type errTime struct{}
-
-func (errTime) Error() string {
-	return "the agent reports that the time is wrong (usmStatsNotInTimeWindows)"
-}
+var errTime = &fetch.Error{Kind: fetch.ErrAuth, Text: "the agent reports that the time is wrong (usmStatsNotInTimeWindows)"}
 
 // check rejects a response that belongs to another message or has less protection than the request. A report may be unprotected, because an
 // agent that does not know the user cannot protect it. Such a report can only end the request.
@@ -211,7 +207,7 @@ func (a *agent) reported(result *gosnmp.SnmpPacket) error {
 		}
 	}
 	if isReport(result, "2") {
-		return errTime{}
+		return errTime
 	}
 	return fetch.Errorf(fetch.ErrProtocol, "the agent sent an unknown report")
 }

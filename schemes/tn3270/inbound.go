@@ -104,7 +104,7 @@ const (
 )
 
 // structured executes the fields of a Write Structured Field.
-func (s *screen) structured(p []byte, depth int) (reply []byte, err error) {
+func (s *screen) structured(p []byte) (reply []byte, err error) {
 	for len(p) > 2 {
 		n := int(binary.BigEndian.Uint16(p))
 		if n == 0 {
@@ -113,7 +113,7 @@ func (s *screen) structured(p []byte, depth int) (reply []byte, err error) {
 		if n < 3 || n > len(p) {
 			return nil, fetch.Errorf(fetch.ErrProtocol, "a 3270 structured field of %d bytes in %d", n, len(p))
 		}
-		more, err := s.structuredField(p[2], p[3:n], depth)
+		more, err := s.structuredField(p[2], p[3:n])
 		if err != nil {
 			return nil, err
 		}
@@ -125,7 +125,7 @@ func (s *screen) structured(p []byte, depth int) (reply []byte, err error) {
 	return reply, nil
 }
 
-func (s *screen) structuredField(id byte, p []byte, depth int) ([]byte, error) {
+func (s *screen) structuredField(id byte, p []byte) ([]byte, error) {
 	switch {
 	case id == sfReadPartition && len(p) > 1 && (p[1] == opQuery || p[1] == opQueryList):
 		return s.queryReply(), nil
@@ -133,7 +133,7 @@ func (s *screen) structuredField(id byte, p []byte, depth int) ([]byte, error) {
 		return s.accept(p[1:2])
 	case id == sfEraseReset && len(p) > 0:
 		s.erase(p[0]&0x80 != 0)
-	case id == sfOutbound && len(p) > 1 && depth == 0 && command(p[1]) != cmdWriteStructured:
+	case id == sfOutbound && len(p) > 1 && command(p[1]) != cmdWriteStructured:
 		return s.accept(p[1:])
 	}
 	return nil, nil

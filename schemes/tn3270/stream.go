@@ -74,7 +74,7 @@ func (s *screen) accept(p []byte) (reply []byte, err error) {
 	case cmdReadModifiedAll:
 		return s.readModified(s.aid, true), nil
 	case cmdWriteStructured:
-		return s.structured(p[1:], 0)
+		return s.structured(p[1:])
 	case cmdNoOp:
 		return nil, nil
 	}
