@@ -52,19 +52,14 @@ func (g *guard) Write(p []byte) (int, error) {
 		return 0, fetch.Errorf(fetch.ErrProtocol, "the LDAP library would send an operation that is not planned: %#x", m.op)
 	}
 	n, err := g.Conn.Write(p)
-	g.opens(m.id, err)
-	return n, err
-}
-
-// opens lets Read continue: with the responses to the request that was sent, or with the error of sending it.
-func (g *guard) opens(id int64, err error) {
 	g.fail(err)
 	g.mu.Lock()
 	if err == nil {
-		g.id, g.final = id, 0
+		g.id, g.final = m.id, 0
 	}
 	g.mu.Unlock()
 	g.opened.Broadcast()
+	return n, err
 }
 
 func (g *guard) Read(p []byte) (int, error) {

@@ -35,7 +35,8 @@ func TestLine(t *testing.T) {
 }
 
 func TestPatience(t *testing.T) {
-	if prompt, line := patience(' '), patience('\n'); prompt >= line {
+	prompt, line := (&screen{shown: true, tail: ' '}).wait(), (&screen{shown: true, tail: '\n'}).wait()
+	if prompt >= line {
 		t.Errorf("patience after a prompt is %s, after a line %s, want it shorter", prompt, line)
 	}
 	for text, want := range map[string]bool{" \r\n\x00": true, "\r\n>": false} {

@@ -62,8 +62,10 @@ func (s *screen) wait() time.Duration {
 		return 0
 	case s.idle != 0:
 		return s.idle
+	case s.tail == '\n' || s.tail == '\r':
+		return afterLine
 	}
-	return patience(s.tail)
+	return afterPrompt
 }
 
 // How long a host must be silent before it counts as waiting. A prompt has no line end; after a line end more output is likely. The hosts
@@ -72,14 +74,6 @@ const (
 	afterPrompt = 500 * time.Millisecond
 	afterLine   = 2 * time.Second
 )
-
-// patience returns how long to wait after the byte tail.
-func patience(tail byte) time.Duration {
-	if tail == '\n' || tail == '\r' {
-		return afterLine
-	}
-	return afterPrompt
-}
 
 // isBlank reports whether nothing of text would be visible.
 func isBlank(text []byte) bool {
