@@ -4,14 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"io"
-	"math/big"
 	"net"
 	"strings"
 	"sync"
@@ -19,6 +15,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
@@ -67,8 +64,16 @@ var consents = [...]consenting{
 // similar), or present a certificate of another authority, name or time. No data of the user is sent (promise 8).
 func TestPromise8EveryConsentIsVerified(t *testing.T) {
 	long(t, "many commands or processes")
-	other := authority(t)
-	trusted := authority(t)
+	trusted, other := loopback.Must(loopback.Certificate(nil, "an authority")), loopback.Must(loopback.Certificate(nil, "another authority"))
+	roots := x509.NewCertPool()
+	roots.AddCert(trusted.Leaf)
+	server := func(by *tls.Certificate, name string) *tls.Config {
+		return &tls.Config{Certificates: []tls.Certificate{*loopback.Must(loopback.Certificate(by, name))}}
+	}
+	good, forged, evil, expired := server(trusted, "h.example"), server(other, "h.example"), server(trusted, "evil.example"), server(trusted, "h.example")
+	old := *expired.Certificates[0].Leaf
+	old.NotAfter = time.Now().Add(-time.Hour)
+	expired.Certificates[0].Certificate[0] = loopback.Must(x509.CreateCertificate(rand.Reader, &old, trusted.Leaf, old.PublicKey, trusted.PrivateKey))
 	for _, p := range consents {
 		scheme, _, _ := strings.Cut(p.uri, ":")
 		silent := p
@@ -78,9 +83,6 @@ func TestPromise8EveryConsentIsVerified(t *testing.T) {
 			"EHLO": "250-h\r\n250 AUTH PLAIN\r\n", "D1": "* CAPABILITY IMAP4rev1\r\nD1 OK\r\n"}
 		unknown := p // the server does not list its extensions
 		unknown.replies = map[string]string{"EHLO": "502 what\r\n", "CAPABILITIES": "500 what\r\n", "D1": "D1 BAD what\r\n", "": "250 fine\r\n"}
-		good := func(name string, until time.Duration, by *x509Authority) *tls.Config {
-			return by.server(t, name, until)
-		}
 		for what, row := range map[string]struct {
 			server consenting
 			answer string
@@ -91,10 +93,10 @@ func TestPromise8EveryConsentIsVerified(t *testing.T) {
 			"closes":                {silent, "", nil},
 			"consents and does not": {p, p.yes, nil},
 			"goes on in clear":      {p, p.yes + p.clear, nil},
-			"injects":               {p, p.yes + p.clear, good("h.example", time.Hour, trusted)},
-			"another authority":     {p, p.yes, good("h.example", time.Hour, other)},
-			"another name":          {p, p.yes, good("evil.example", time.Hour, trusted)},
-			"expired":               {p, p.yes, good("h.example", -time.Hour, trusted)},
+			"injects":               {p, p.yes + p.clear, good},
+			"another authority":     {p, p.yes, forged},
+			"another name":          {p, p.yes, evil},
+			"expired":               {p, p.yes, expired},
 			"does not offer it":     {unoffered, p.no, nil},
 			"offers nothing":        {unknown, p.no, nil},
 		} {
@@ -103,7 +105,7 @@ func TestPromise8EveryConsentIsVerified(t *testing.T) {
 			if row.config != nil { // time for a handshake
 				c.Timeouts = fetch.Timeouts{Idle: time.Minute}
 			}
-			c.TLS = &tls.Config{RootCAs: trusted.pool}
+			c.TLS = &tls.Config{RootCAs: roots}
 			var heard heardBy
 			c.Dialer = func(ctx context.Context, _, _ string) (net.Conn, error) {
 				ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -201,51 +203,4 @@ func (p consenting) serve(c net.Conn, answer string, config *tls.Config, heard *
 			}
 		}
 	}
-}
-
-// x509Authority signs certificates.
-type x509Authority struct {
-	cert *x509.Certificate
-	key  *ecdsa.PrivateKey
-	pool *x509.CertPool
-}
-
-func authority(t *testing.T) *x509Authority {
-	a := &x509Authority{pool: x509.NewCertPool()}
-	a.cert, a.key = signed(t, nil, "an authority", time.Hour)
-	a.pool.AddCert(a.cert)
-	return a
-}
-
-// server returns the configuration of a server with a certificate for name that expires after until.
-func (a *x509Authority) server(t *testing.T, name string, until time.Duration) *tls.Config {
-	cert, key := signed(t, a, name, until)
-	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{cert.Raw}, PrivateKey: key}}}
-}
-
-// signed returns a certificate, self-signed if there is no authority.
-func signed(t *testing.T, by *x509Authority, name string, until time.Duration) (*x509.Certificate, *ecdsa.PrivateKey) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	form := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name},
-		NotBefore: time.Now().Add(-24 * time.Hour), NotAfter: time.Now().Add(until),
-		KeyUsage: x509.KeyUsageDigitalSignature}
-	parent, signer := form, key
-	if by == nil {
-		form.IsCA, form.BasicConstraintsValid, form.KeyUsage = true, true, x509.KeyUsageCertSign
-	} else {
-		parent, signer = by.cert, by.key
-	}
-	der, err := x509.CreateCertificate(rand.Reader, form, parent, &key.PublicKey, signer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cert, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cert, key
 }

@@ -1,14 +1,8 @@
 package browse
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"encoding/pem"
 	"io"
-	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -17,9 +11,9 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/schemes/gemini/geminitest"
 	"example.org/deref/schemes/gopher/gophertest"
@@ -133,22 +127,9 @@ func TestGeminiIdentities(t *testing.T) {
 // certificate returns the path of a file with a new client certificate and its key.
 func certificate(t *testing.T) string {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
-	cert, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
 	name := filepath.Join(t.TempDir(), "me.pem")
-	data := append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})...)
-	if err := os.WriteFile(name, data, 0o600); err != nil {
+	cfg := &tls.Config{Certificates: []tls.Certificate{*loopback.Must(loopback.Certificate(nil, "me"))}}
+	if err := os.WriteFile(name, loopback.Must(loopback.PEM(cfg)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return name
