@@ -90,7 +90,7 @@ func TestPortal(t *testing.T) {
 	warning := "deref: warning: " + zip + ": got a web page for a name that ends in .zip\n"
 	links := page + "\n" + zip + "\n" + real + "\n"
 	had := t.TempDir()
-	for name, text := range map[string]string{"get": "PK\x03\x04 and more", "text": "words"} {
+	for name, text := range map[string]string{"get": "PK\x03\x04 and more", "get2": "PK\x03\x04 and more", "text": "words"} {
 		if err := os.WriteFile(filepath.Join(had, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -105,6 +105,8 @@ func TestPortal(t *testing.T) {
 		{"many, silent", "", []string{"-s", "-Z", "-O", "--output-dir", t.TempDir(), zip}, 0, "", "-"},
 		{"many, no portal", "", []string{"-Z", "-O", "--progress", "none", "--output-dir", t.TempDir(), real}, 0, "", "-"},
 		{"many, a file is replaced", "", []string{"-Z", "-O", "--force", "--output-dir", had, server.URL + "/get"}, 0, "",
+			"/get: got a web page in place of application/zip\n"},
+		{"many, the file of -o is replaced", "", []string{"-Z", "-o", "get2", "--output-dir", had, server.URL + "/get"}, 0, "",
 			"/get: got a web page in place of application/zip\n"},
 		{"many, a text is replaced", "", []string{"-Z", "-O", "--force", "--progress", "none", "--output-dir", had, server.URL + "/text"}, 0, "",
 			"-"},

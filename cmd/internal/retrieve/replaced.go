@@ -17,8 +17,8 @@ func (r *retrieval) replacedType(o *save.Options) string {
 	if r.item == nil || path == "-" || path == "" && !o.Force {
 		return "" // no file will be replaced
 	}
-	if path == "" {
-		path = filepath.Join(cmp.Or(r.flags.dir, "."), cmp.Or(r.item.Name, save.NameOf(r.uri)))
+	if path = cmp.Or(path, r.item.Name, save.NameOf(r.uri)); !filepath.IsAbs(path) {
+		path = filepath.Join(r.flags.dir, path)
 	}
 	if i, err := os.Stat(path); err != nil || !i.Mode().IsRegular() { // do not open a device or FIFO
 		return ""
