@@ -42,9 +42,9 @@ func exclusions() []exclusion {
 	}
 }
 
-// A need is a flag that has no effect without another.
+// A need is a number of flags that have no effect without another.
 type need struct {
-	flag   string
+	flags  string // with blanks between
 	others string // one of these, with blanks between
 	hint   string
 }
@@ -52,27 +52,16 @@ type need struct {
 func needs() []need {
 	return []need{
 		{"remote-header-name", "remote-name output", ""}, // with -o alone it has none either, but curl users write that
-		{"retry-max-time", "retry", ""},
-		{"retry-delay", "retry", ""},
-		{"warc-size", "warc", ""},
-		{"warc-header", "warc", ""},
-		{"warc-dedup", "warc", ""},
+		{"retry-max-time retry-delay", "retry", ""},
+		{"warc-size warc-header warc-dedup cdx", "warc", ""},
 		{"at", "from-warc", ""},
-		{"output-dir", "remote-name output input", ""},
-		{"skip-existing", "remote-name output input", ""},
+		{"output-dir skip-existing", "remote-name output input", ""},
 		{"max-delete", "delete", ""},
-		{"cdx", "warc", ""},
 		{"cache-age", "cache", ""},
-		{"proxy-user", "proxy", ""},
-		{"proxytunnel", "proxy", ""},
+		{"proxy-user proxytunnel", "proxy", ""},
 		{"get", "data data-urlencode", ""},
 		{"data-urlencode", "get", NoUploads},
-		{"hosts", "recursive", ""},
-		{"schemes", "recursive", ""},
-		{"sitemap", "recursive", ""},
-		{"depth", "recursive", ""},
-		{"max-count", "recursive", ""},
-		{"ignore-robots", "recursive", ""},
+		{"hosts schemes sitemap depth max-count ignore-robots", "recursive", ""},
 		{"write", "fix", ""},
 	}
 }
@@ -89,14 +78,15 @@ func Contradiction(said, all *pflag.FlagSet) error {
 		}
 	}
 	for _, n := range needs() {
-		if !onLine[n.flag] {
-			continue
-		}
 		others := strings.Fields(n.others)
 		exists := func(name string) bool { return all.Lookup(name) != nil } // mirror has --depth, but is always recursive
-		if slices.ContainsFunc(others, exists) && !slices.ContainsFunc(others, func(name string) bool { return on[name] }) {
-			f := said.Lookup(n.flag)
-			return &UsageError{shortest(f) + " has no effect without " + shortest(said.Lookup(others[0])), cmp.Or(n.hint, equivalent(all, f.Shorthand))}
+		if !slices.ContainsFunc(others, exists) || slices.ContainsFunc(others, func(name string) bool { return on[name] }) {
+			continue
+		}
+		for name := range strings.FieldsSeq(n.flags) {
+			if f := said.Lookup(name); onLine[name] {
+				return &UsageError{shortest(f) + " has no effect without " + shortest(said.Lookup(others[0])), cmp.Or(n.hint, equivalent(all, f.Shorthand))}
+			}
 		}
 	}
 	return sharedInput(all)
