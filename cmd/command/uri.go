@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -128,10 +129,7 @@ func print(w io.Writer, result any, asJSON bool) error {
 		_, err = fmt.Fprintf(w, "%s\n", b)
 		return err
 	}
-	fields, err := inOrder(b)
-	if err != nil {
-		return err
-	}
+	fields := inOrder(b)
 	for _, f := range fields {
 		if len(fields) == 1 {
 			fmt.Fprintln(w, render.Escape(f.value))
@@ -147,26 +145,18 @@ type field struct {
 	bare        bool // not a JSON string
 }
 
-// inOrder returns the members of a JSON object in their order.
-func inOrder(object []byte) (fields []field, err error) {
-	d := json.NewDecoder(strings.NewReader(string(object)))
-	d.Token()
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
+// inOrder returns the members of a JSON object in their order. The object is one that package json has written, so there are no errors.
+func inOrder(object []byte) (fields []field) {
+	d := json.NewDecoder(bytes.NewReader(object))
+	for d.Token(); d.More(); {
+		name, _ := d.Token()
 		var raw json.RawMessage
-		if err := d.Decode(&raw); err != nil {
-			return nil, err
-		}
-		f := field{name: fmt.Sprint(name), value: string(raw), bare: true}
-		if json.Unmarshal(raw, &f.value) == nil && raw[0] == '"' {
-			f.bare = false
-		}
+		d.Decode(&raw)
+		f := field{fmt.Sprint(name), string(raw), !bytes.HasPrefix(raw, []byte(`"`))}
+		json.Unmarshal(raw, &f.value) // only a string changes it
 		fields = append(fields, f)
 	}
-	return fields, nil
+	return fields
 }
 
 // findURIs prints the URIs of a text, or of a page, one a line.
