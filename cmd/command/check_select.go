@@ -28,13 +28,10 @@ type checkSelection struct {
 	rootDir          string
 	baseline         string
 
-	recursive    bool
-	depth, most  int
-	hosts        scope.Patterns
-	schemes      flags.Words
-	ignoreRobots bool
-	sitemap      bool
-	state        string
+	recursive bool
+	crawl     check.Crawl
+	most      int // pages
+	state     string
 }
 
 func (f *checkSelection) addLinks(fs *pflag.FlagSet) {
@@ -48,12 +45,12 @@ func (f *checkSelection) addLinks(fs *pflag.FlagSet) {
 
 func (f *checkSelection) addSite(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.recursive, "recursive", false, "read the pages of the whole site, not only the given ones")
-	flags.NumberVar(fs, &f.depth, "depth", 0, 1, math.MaxInt, "read pages at most `N` links from the given ones")
+	flags.NumberVar(fs, &f.crawl.Depth, "depth", 0, 1, math.MaxInt, "read pages at most `N` links from the given ones")
 	flags.NumberVar(fs, &f.most, "max-count", 0, 1, math.MaxInt, "read at most `N` pages")
-	patternsVar(fs, &f.hosts, false, "hosts", "read pages of hosts that `PATTERN` matches, instead of those of the given pages")
-	fs.Var(&f.schemes, "schemes", "read pages of these schemes (`LIST`), instead of those of the given pages")
-	fs.BoolVar(&f.ignoreRobots, "ignore-robots", false, "do not request robots.txt (http, gopher, gemini)")
-	fs.BoolVar(&f.sitemap, "sitemap", false, "also read the pages in the site's sitemap")
+	patternsVar(fs, &f.crawl.Hosts, false, "hosts", "read pages of hosts that `PATTERN` matches, instead of those of the given pages")
+	fs.Var((*flags.Words)(&f.crawl.Schemes), "schemes", "read pages of these schemes (`LIST`), instead of those of the given pages")
+	fs.BoolVar(&f.crawl.IgnoreRobots, "ignore-robots", false, "do not request robots.txt (http, gopher, gemini)")
+	fs.BoolVar(&f.crawl.Sitemaps, "sitemap", false, "also read the pages in the site's sitemap")
 	flags.TextVar(fs, &f.state, "state", "", "record in `FILE` and FILE.links what is done, and continue when run again")
 }
 
@@ -76,7 +73,8 @@ func (f *checkSelection) apply(a *app.App, o *check.Options) (err error) {
 		}
 	}
 	if f.recursive {
-		o.Crawl = &check.Crawl{Depth: f.depth, Number: int64(f.most), Hosts: f.hosts, Schemes: f.schemes, IgnoreRobots: f.ignoreRobots, Sitemaps: f.sitemap}
+		f.crawl.Number = int64(f.most)
+		o.Crawl = &f.crawl
 	}
 	return f.addRules(o)
 }
