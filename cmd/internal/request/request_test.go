@@ -70,6 +70,21 @@ func TestExpand(t *testing.T) {
 	}
 }
 
+// A typed IRI, and bytes typed in another locale, become a URI before anything else.
+func TestTypedIRI(t *testing.T) {
+	for typed, want := range map[string]string{
+		"http://h/\xcd\xc9\xd2": "http://h/%CD%C9%D2", // a terminal in KOI8-R
+		"http://h/caf\xe9?\xe9": "http://h/caf%E9?%E9",
+		"http://h/мир?мир=%41":  "http://h/%D0%BC%D0%B8%D1%80?%D0%BC%D0%B8%D1%80=%41",
+		"http://h/a b":          "http://h/a%20b",
+	} {
+		ts, err := new(Flags).Targets(&fetch.Options{}, []string{typed})
+		if err != nil || len(ts) != 1 || ts[0].Err != nil || ts[0].URI.String() != want {
+			t.Errorf("%q: got %v, %v, want %s", typed, ts, err, want)
+		}
+	}
+}
+
 func TestNumbered(t *testing.T) {
 	target := Target{words: []string{"a", "../b"}}
 	for name, want := range map[string]string{"x": "x", "f#1": "fa", "#1-#2.txt": "a-.._b.txt", "#3 #0 ## #": "#3 #0 ## #", "#12": "#12"} {
