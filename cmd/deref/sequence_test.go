@@ -49,7 +49,7 @@ func lastFirst(t *testing.T, n int, first string, document func(path string) (st
 func TestSequence(t *testing.T) {
 	t.Parallel()
 	command := derefCommand(t)
-	sizes := map[string]int{"/0": 10, "/1": 100, "/2": 0, "/4": 1 << 20, "/5": 5 << 20} // the last one exceeds the memory buffer
+	sizes := map[string]int{"/0": 10, "/1": 100, "/2": 0, "/4": 100 << 10, "/5": 4 << 20} // the last one exceeds the memory buffer
 	var paths []string
 	for i := range 6 {
 		paths = append(paths, fmt.Sprint("/", i))
