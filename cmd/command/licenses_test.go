@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,14 +18,15 @@ func TestLicenses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it lists the dependencies for four systems")
 	}
+	modules := linked(t)
 	for _, x := range []struct {
 		command, file string
-		packages      []string
+		modules       []linkedModule
 	}{
-		{"deref", "licenses.txt", []string{"example.org/deref/cmd/deref", "example.org/deref/cmd/deref-browse"}},
-		{"derefd", "../derefd/licenses.txt", []string{"example.org/deref/cmd/derefd"}},
+		{"deref", "licenses.txt", slices.Concat(modules["deref"], modules["deref-browse"])},
+		{"derefd", "../derefd/licenses.txt", modules["derefd"]},
 	} {
-		want := licenseText(t, x.command, linked(t, x.packages))
+		want := licenseText(t, x.command, x.modules)
 		if *update {
 			if err := os.WriteFile(x.file, []byte(want), 0o644); err != nil {
 				t.Fatal(err)
@@ -54,22 +56,25 @@ func goTool(t *testing.T, system string, args ...string) string {
 	return string(out)
 }
 
-// linked returns the modules in some packages for the systems that releases are made for, in order.
-func linked(t *testing.T, packages []string) (list []linkedModule) {
+// linked returns the modules in each command for the systems that releases are made for.
+func linked(t *testing.T) map[string][]linkedModule {
+	lists := map[string][]linkedModule{}
+	const form = "{{.ImportPath}}\t{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}\t{{if eq .Name `main`}}{{join .Deps ` `}}{{end}}"
 	for _, system := range []string{"linux", "darwin", "windows", "freebsd"} {
-		args := []string{"list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}"}
-		out := goTool(t, system, append(args, packages...)...)
-		for line := range strings.Lines(out) {
-			if f := strings.Split(strings.TrimSpace(line), "\t"); len(f) == 3 && !slices.Contains(list, linkedModule{f[0], f[1], f[2]}) {
-				list = append(list, linkedModule{f[0], f[1], f[2]})
+		modules := map[string]linkedModule{} // by package
+		for line := range strings.Lines(goTool(t, system, "list", "-deps", "-f", form, "../deref", "../deref-browse", "../derefd")) {
+			f := strings.Split(strings.TrimRight(line, "\n"), "\t")
+			if len(f) > 3 {
+				modules[f[0]] = linkedModule{f[1], f[2], f[3]}
+			}
+			for dep := range strings.FieldsSeq(f[len(f)-1]) { // go list prints the packages of a command before it
+				if m, ok := modules[dep]; ok {
+					lists[path.Base(f[0])] = append(lists[path.Base(f[0])], m)
+				}
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b linkedModule) int { return strings.Compare(a.path, b.path) })
-	if len(list) < 10 {
-		t.Fatalf("got the modules %v, want at least 10", list)
-	}
-	return list
+	return lists
 }
 
 // licenseText returns what the file must contain: a table, and each license once.
@@ -86,6 +91,10 @@ func licenseText(t *testing.T, command string, modules []linkedModule) string {
 	row := func(module, text string) {
 		table += fmt.Sprintf("  %-66s %s\n", module, licenseNames(t, module, text))
 		add(module, text)
+	}
+	slices.SortFunc(modules, func(a, b linkedModule) int { return strings.Compare(a.path, b.path) })
+	if modules = slices.Compact(modules); len(modules) < 10 {
+		t.Fatalf("got the modules %v, want at least 10", modules)
 	}
 	row("deref", readLicense(t, filepath.Join("..", "..")))
 	for _, m := range modules {
