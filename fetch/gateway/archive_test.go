@@ -90,10 +90,10 @@ func TestBrowsesAnArchive(t *testing.T) {
 			w.WriteHeader(http.StatusUnauthorized)
 		default:
 			w.Header().Set("Content-Type", "text/html")
-			io.WriteString(w, "<p>hello<img src=x.png><a href=/moved>again</a>")
+			io.WriteString(w, "<p>hello<img src=x.png><img src=\"x.png?'\"><a href=/moved>again</a>")
 		}
 	}))
-	name := archived(t, g.URL+"/1/history", g.URL+"/0/history/ftp.txt", g.URL+"/0/nonesuch", page.URL+"/moved", page.URL+"/x.png", page.URL+"/private")
+	name := archived(t, g.URL+"/1/history", g.URL+"/0/history/ftp.txt", g.URL+"/0/nonesuch", page.URL+"/moved", page.URL+"/x.png", page.URL+"/x.png?'", page.URL+"/private")
 	g.Close()
 	page.Close()
 	l := fromArchive(t, name)
@@ -137,7 +137,7 @@ func TestBrowsesAnArchive(t *testing.T) {
 		}
 	}
 	_, body := l.ask(t, "/-/at/20300101000000"+web+"/page", nil)
-	for _, link := range []string{`/-/image/[0-9a-f]+/-/at/20300101000000` + web + "/x.png", `/-/to/[0-9a-f]+/-/at/20300101000000` + web + "/moved"} {
+	for _, link := range []string{`/-/image/[0-9a-f]+/-/at/20300101000000` + web + "/x.png", `/-/image/[0-9a-f]+/-/at/20300101000000/-/uri[^&]+`, `/-/to/[0-9a-f]+/-/at/20300101000000` + web + "/moved"} {
 		found := regexp.MustCompile(link).FindString(body)
 		if found == "" {
 			t.Errorf("got no %s in %s", link, body)

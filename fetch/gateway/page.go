@@ -206,7 +206,7 @@ func (g *Gateway) foreign(w io.Writer, r io.Reader, isXML bool, base uri.Resolve
 	}}
 	if images {
 		l.Image = func(u uri.URI) string {
-			if path := href(u); strings.HasPrefix(path, "/") && (!strings.HasPrefix(path, ownPath) || strings.HasPrefix(path, atPath)) {
+			if path := href(u); strings.HasPrefix(path, "/") {
 				return g.sealed(imagePath, path)
 			}
 			return ""

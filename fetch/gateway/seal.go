@@ -101,11 +101,10 @@ func (g *Gateway) image(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	path, r, _ = g.cutTime(r, path)
-	u, err := g.target(path)
-	if err == nil {
-		note(r).crosses = true
-		g.raw(w, r, u)
-		return
+	path, _, _ = strings.Cut(path, "?") // the query is that of the request
+	if path == ownPath+"uri" {
+		path = "/"
 	}
-	g.failure(w, r, u, err)
+	note(r).crosses = true
+	g.at(w, r, path[1:], g.raw)
 }
