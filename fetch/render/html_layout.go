@@ -185,8 +185,7 @@ func typeOf(e fetch.Entry) string {
 			return mediatype.Essence(name)
 		}
 	}
-	kind := mediatype.Essence(e.Type)
-	return kind
+	return mediatype.Essence(e.Type)
 }
 
 // Bytes returns a size for people: "7 bytes", "71 kB", "3.5 MB". One kB is 1000 bytes.

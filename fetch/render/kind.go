@@ -8,6 +8,5 @@ import (
 // IsListed reports whether the text and HTML views of d show its entries, instead of the document that contains them. Messages and screens of a 3270
 // are shown as documents although they have entries.
 func IsListed(d *fetch.Document) bool {
-	kind := mediatype.Essence(d.Type)
-	return d.Entries != nil && !isMessage(d.Type) && kind != "text/x-tn3270"
+	return d.Entries != nil && !isMessage(d.Type) && mediatype.Essence(d.Type) != "text/x-tn3270"
 }
