@@ -263,11 +263,10 @@ func (c *Copy) entries(list iter.Seq2[Record, error]) iter.Seq2[fetch.Entry, err
 func (c *Copy) entry(r *Record) (e fetch.Entry, ok bool) {
 	if r.Kind == Dir {
 		e.URI, e.Kind, e.Size = c.dirURI(r), fetch.KindDir, -1
-		e.Title = path.Base(strings.TrimSuffix(string(e.URI.Path()), "/"))
+		e.Title = uri.Escaped(path.Base(strings.TrimSuffix(string(e.URI.Path()), "/"))).Decode()
 		if family(e.URI.Scheme()) == "news" {
 			e.Kind = fetch.KindGroup
 		}
-		e.Title = uri.Escaped(e.Title).Decode()
 		return e, !e.URI.IsZero()
 	}
 	u, err := uri.Parse(r.URI)
