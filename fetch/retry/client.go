@@ -140,12 +140,9 @@ func (b *body) broken(err error) {
 
 // rest requests the bytes from at on, of the same object.
 func (b *body) rest() (*fetch.Document, error) {
-	var o fetch.Options
-	if b.options != nil {
-		o = *b.options
-	}
+	o := b.options.Clone()
 	o.Range, o.IfSame = fetch.Range{From: b.at}, b.valid
-	d, err := b.client.Getter.Get(b.ctx, b.uri, &o)
+	d, err := b.client.Getter.Get(b.ctx, b.uri, o)
 	if err = failureOf(d, err); err == nil && d.Offset == b.at && (d.Validator.IsZero() || d.Validator.Same(b.valid)) {
 		return d, nil
 	}

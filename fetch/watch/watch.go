@@ -17,7 +17,6 @@ package watch
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -107,10 +106,6 @@ func (c *check) same() Result {
 	return r
 }
 
-func (c *check) options() fetch.Options {
-	return *cmp.Or(c.Request, &fetch.Options{})
-}
-
 func (c *check) run() (Result, error) {
 	listing, err := c.listing()
 	if err != nil {
@@ -119,11 +114,11 @@ func (c *check) run() (Result, error) {
 	if c.old != nil && !listing.IsZero() && listing == c.old.Listing {
 		return c.same(), nil
 	}
-	o := c.options()
+	o := c.Request.Clone()
 	if c.old != nil {
 		o.IfChanged = c.old.Validator
 	}
-	d, err := c.Client.Get(c.ctx, c.uri, &o)
+	d, err := c.Client.Get(c.ctx, c.uri, o)
 	if d != nil {
 		defer d.Body.Close()
 	}
@@ -144,16 +139,16 @@ func (c *check) listing() (fetch.Validator, error) {
 	if c.old != nil && (!c.old.Validator.IsZero() || c.old.Listing.IsZero()) {
 		return fetch.Validator{}, nil
 	}
-	o := c.options()
-	p, err := c.Client.Plan(c.uri, &o)
+	o := c.Request.Clone()
+	p, err := c.Client.Plan(c.uri, o)
 	if err != nil || p.Shape != fetch.ShapeListing {
 		return fetch.Validator{}, err
 	}
 	o.Op = fetch.Metadata
-	if _, err := c.Client.Plan(c.uri, &o); err != nil {
+	if _, err := c.Client.Plan(c.uri, o); err != nil {
 		return fetch.Validator{}, nil // the protocol has no metadata
 	}
-	d, err := c.Client.Get(c.ctx, c.uri, &o)
+	d, err := c.Client.Get(c.ctx, c.uri, o)
 	if d != nil {
 		defer d.Body.Close()
 	}
