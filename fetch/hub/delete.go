@@ -65,9 +65,6 @@ func Delete(ctx context.Context, c *nats.Conn, name string) error {
 // ErrAtWork means that a job cannot be deleted yet.
 var ErrAtWork = errors.New("is at work on the job")
 
-// errDeleted means that the job of a worker does not exist any more.
-var errDeleted = errors.New("the job was deleted")
-
 // checkExists returns an error if the job was deleted, perhaps while the worker could not reach the hub. missing is since when the hub has not had it: one
 // that is starting may not have opened it yet.
 func (j *Job) checkExists(ctx context.Context, missing *time.Time) error {
@@ -77,13 +74,13 @@ func (j *Job) checkExists(ctx context.Context, missing *time.Time) error {
 		*missing = time.Time{}
 		return nil
 	case err == nil:
-		return fetch.Errorf(fetch.ErrNotFound, "%w, and there is another one of the name %s", errDeleted, j.Name)
+		return fetch.Errorf(fetch.ErrNotFound, "the job was deleted, and there is another one of the name %s", j.Name)
 	case !errors.Is(err, jetstream.ErrStreamNotFound):
 		return nil // the caller meets it again
 	case missing.IsZero():
 		*missing = time.Now()
 	case time.Since(*missing) > j.lease:
-		return fetch.Errorf(fetch.ErrNotFound, "%w: %s", errDeleted, j.Name)
+		return fetch.Errorf(fetch.ErrNotFound, "the job was deleted: %s", j.Name)
 	}
 	return nil
 }
