@@ -24,8 +24,8 @@ func (c *command) serve(ctx context.Context) error {
 	}
 	ctx, stop := terminal.Interruptible(ctx)
 	defer stop()
-	ip := net.ParseIP(host)
-	s, err := hub.Serve(&hub.ServerOptions{Dir: c.data, Addr: c.listen, Secure: host != "localhost" && (ip == nil || !ip.IsLoopback()),
+	ip := net.ParseIP(host) // nil is neither of loopback nor unspecified
+	s, err := hub.Serve(&hub.ServerOptions{Dir: c.data, Addr: c.listen, Secure: host != "localhost" && !ip.IsLoopback(),
 		Report: c.reportHub})
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func (c *command) serve(ctx context.Context) error {
 	}
 	defer closePage()
 	name := ""
-	if host == "" || ip != nil && ip.IsUnspecified() {
+	if host == "" || ip.IsUnspecified() {
 		if name, err = os.Hostname(); err != nil {
 			return fetch.Errorf(fetch.ErrLocal, "%w", err)
 		}

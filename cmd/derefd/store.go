@@ -66,7 +66,7 @@ func openStore(f *jobFile, getenv func(string) string) (*store, error) {
 	if err != nil || to.Host == "" || to.User != nil || strings.Trim(to.Path, "/") != "" || to.RawQuery != "" {
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "store.endpoint must be https://HOST:PORT")
 	}
-	if ip := net.ParseIP(to.Hostname()); to.Scheme != "https" && (to.Scheme != "http" || to.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback())) {
+	if to.Scheme != "https" && (to.Scheme != "http" || to.Hostname() != "localhost" && !net.ParseIP(to.Hostname()).IsLoopback()) {
 		return nil, fetch.Errorf(fetch.ErrDenied, "store.endpoint must begin with https://, except on this machine")
 	}
 	keys, err := storeKeys(f, getenv)

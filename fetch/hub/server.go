@@ -138,7 +138,7 @@ func listen(c *server.Options, o *ServerOptions) error {
 	if err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
-	if ip := net.ParseIP(host); !o.Secure && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+	if !o.Secure && host != "localhost" && !net.ParseIP(host).IsLoopback() {
 		return fetch.Errorf(fetch.ErrDenied, "%s: the hub listens beyond loopback only with TLS and a token", o.Addr)
 	}
 	if c.Host = host; host == "" {
