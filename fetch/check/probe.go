@@ -232,7 +232,7 @@ func verdictOf(r *Result) Verdict {
 		return NotCheckable // no mail source is configured, or the file system is not mounted
 	}
 	switch {
-	case r.Err != nil && (errors.Is(r.Err, context.Canceled) || errors.Is(r.Err, context.DeadlineExceeded)):
+	case errors.Is(r.Err, context.Canceled) || errors.Is(r.Err, context.DeadlineExceeded):
 		return NotCheckable
 	case r.Err != nil:
 		return Broken
