@@ -52,17 +52,12 @@ func (w *worker) run(o *owner, first *share) {
 	}
 	if errors.Is(rerr, errOwned) {
 		w.report("late write rejected", "partition", o.partition)
-	} else if rerr != nil || !isPlanned(cause) {
+	} else if rerr != nil || !isAny(cause, errReleased, errFinished, errLeaseLost, context.Canceled) { // not on purpose, nor with the lease, whose loss is reported
 		w.report("partition given up", "partition", o.partition, "error", errors.Join(cause, rerr))
 	}
 	w.mu.Lock()
 	delete(w.owned, o.partition)
 	w.mu.Unlock()
-}
-
-// isPlanned reports whether a partition was released on purpose, or with the lease, whose loss is reported.
-func isPlanned(cause error) bool {
-	return cause == nil || isAny(cause, errReleased, errFinished, errLeaseLost, context.Canceled)
 }
 
 // flushDuplicates records duplicates that no result follows, and long pauses at once. The returned channel is closed after the work has ended.
