@@ -184,13 +184,16 @@ func (c *Client) nestedPlan(ctx context.Context, p *Plan, s *Scheme, u uri.URI, 
 
 // NestedOf returns the Plan of the step's request. It returns nil if the step is not a request, or has no Plan.
 func (p *Plan) NestedOf(s Step) *Plan {
+	if s.Get.IsZero() {
+		return nil
+	}
 	at := 0
 	for i := range p.Steps {
 		switch {
 		case p.Steps[i].Get.IsZero():
 		case at >= len(p.Nested):
 			return nil
-		case p.Steps[i].Get.String() == s.Get.String():
+		case p.Steps[i].Get == s.Get:
 			return p.Nested[at]
 		default:
 			at++

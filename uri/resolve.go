@@ -7,21 +7,19 @@ func (u URI) Resolve(ref URI) URI { return RFC3986.Resolve(u, ref) }
 
 // Resolve resolves ref against base by the rules of the mode. If base is not absolute, the result may be relative.
 func (m Mode) Resolve(base, ref URI) URI {
-	return reparse(string(m.AppendResolve(make([]byte, 0, len(base.s)+len(ref.s)+2), base, ref)))
-}
-
-// AppendResolve appends the string of Resolve(base, ref) to dst.
-func (m Mode) AppendResolve(dst []byte, base, ref URI) []byte {
+	dst := make([]byte, 0, len(base.s)+len(ref.s)+2)
 	switch m {
 	case RFC1630, RFC1630Amended, RFC1630Strict, URL6:
-		return m.appendDrafts(dst, base, ref)
+		dst = m.appendDrafts(dst, base, ref)
 	case RFC1808, RFC1738:
-		return appendRFC1808(dst, base, ref)
+		dst = appendRFC1808(dst, base, ref)
 	case RFC2396, RFC2396Compat, RFC2141, RFC2255, RFC2368, RFC2392:
-		return m.appendRFC2396(dst, base, ref)
+		dst = m.appendRFC2396(dst, base, ref)
+	default:
+		t := m.target(&base, &ref)
+		dst = t.append(dst)
 	}
-	t := m.target(&base, &ref)
-	return t.append(dst)
+	return reparse(string(dst))
 }
 
 // reparse parses a string that is composed of parsed components.

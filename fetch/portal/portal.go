@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"path"
+	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -24,7 +25,7 @@ func Suspect(requested uri.URI, d *fetch.Document, had string) string {
 	switch {
 	case had != "" && !mediatype.IsPage(had):
 		return "got a web page in place of " + had
-	case isOther(ext) && !isViewer(requested):
+	case slices.Contains(strings.Fields(others), ext) && !isViewer(requested):
 		return "got a web page for a name that ends in " + ext
 	case had == "" && ext != ".html" && ext != ".htm" && ext != ".xhtml":
 		return ""
@@ -36,22 +37,14 @@ func Suspect(requested uri.URI, d *fetch.Document, had string) string {
 
 func extension(u uri.URI) string { return strings.ToLower(path.Ext(u.Path().Decode())) }
 
-// isOther reports whether ext belongs to documents that are not web pages. The list omits those for which servers commonly show a page,
-// such as .md, and possible programs.
-func isOther(ext string) bool {
-	switch ext {
-	case ".zip", ".gz", ".tgz", ".bz2", ".xz", ".txz", ".zst", ".7z", ".rar", ".tar", ".lz", ".lzma", ".cab", // archives
-		".jar", ".war", ".iso", ".img", ".dmg", ".deb", ".rpm", ".apk", ".msi", ".exe", ".bin", ".pkg", ".whl",
-		".pdf", ".ps", ".eps", ".djvu", ".epub", ".mobi", ".doc", ".docx", ".xls", ".xlsx", ".ppt", ".pptx", ".odt", ".ods", ".odp", ".rtf",
-		".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".ico", ".bmp", ".tif", ".tiff", ".avif", ".heic",
-		".mp3", ".ogg", ".oga", ".ogv", ".opus", ".flac", ".wav", ".m4a", ".mp4", ".m4v", ".webm", ".mkv", ".avi", ".mov", ".mpg", ".mpeg",
-		".txt", ".csv", ".tsv", ".json", ".xml", ".yaml", ".yml", ".toml", ".ini", ".log", ".css", ".js", ".mjs", ".wasm",
-		".woff", ".woff2", ".ttf", ".otf", ".eot", ".asc", ".sig", ".md5", ".sha1", ".sha256", ".sha512", ".torrent", ".bib", ".tex", ".patch",
-		".diff":
-		return true
-	}
-	return false
-}
+// others are the extensions of documents that are not web pages. Those for which servers commonly show a page, such as .md, are left out, and
+// those of possible programs.
+const others = `.zip .gz .tgz .bz2 .xz .txz .zst .7z .rar .tar .lz .lzma .cab .jar .war .iso .img .dmg .deb .rpm .apk .msi .exe .bin .pkg .whl
+.pdf .ps .eps .djvu .epub .mobi .doc .docx .xls .xlsx .ppt .pptx .odt .ods .odp .rtf
+.png .jpg .jpeg .gif .webp .svg .ico .bmp .tif .tiff .avif .heic
+.mp3 .ogg .oga .ogv .opus .flac .wav .m4a .mp4 .m4v .webm .mkv .avi .mov .mpg .mpeg
+.txt .csv .tsv .json .xml .yaml .yml .toml .ini .log .css .js .mjs .wasm
+.woff .woff2 .ttf .otf .eot .asc .sig .md5 .sha1 .sha256 .sha512 .torrent .bib .tex .patch .diff`
 
 // isViewer reports whether u names a page about a document.
 //

@@ -66,7 +66,7 @@ func isWord(s string) bool {
 // escaped returns the ways to write s in quotes and in URIs.
 func escaped(s string) (list []string) {
 	inJSON, _ := json.Marshal(s)
-	for _, quoted := range [...]string{string(inJSON), strconv.Quote(s), strconv.QuoteToASCII(s), `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`} {
+	for _, quoted := range [...]string{string(inJSON), strconv.Quote(s), strconv.QuoteToASCII(s), `"` + strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), `"`, `\"`) + `"`} {
 		list = append(list, quoted[1:len(quoted)-1])
 	}
 	list = append(list, url.PathEscape(s), url.QueryEscape(s))
