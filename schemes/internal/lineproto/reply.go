@@ -1,6 +1,6 @@
 package lineproto
 
-import "example.org/deref/schemes/internal/urifield"
+import "strconv"
 
 // CutReply splits a line of a reply (RFC 959 section 4.2, RFC 5321 section 4.2.1): three digits, of which the first is 1 to 5, then "-" if more lines
 // follow, otherwise a blank or nothing.
@@ -8,9 +8,11 @@ func CutReply(l string) (code int, more bool, text string, ok bool) {
 	if len(l) < 3 || l[0] < '1' || l[0] > '5' {
 		return 0, false, "", false
 	}
-	if code, ok = urifield.Digits(l[:3]); !ok {
+	n, err := strconv.ParseUint(l[:3], 10, 64)
+	if err != nil {
 		return 0, false, "", false
 	}
+	code = int(n)
 	switch {
 	case len(l) == 3:
 		return code, false, "", true
