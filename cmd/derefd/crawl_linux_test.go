@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -13,6 +15,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
@@ -38,8 +41,55 @@ type world struct {
 	served   map[string]time.Time // host to its latest response
 	slow     map[string]schedule  // by host
 	refused  map[string]time.Time // host to the end of its Retry-After
-	refusal  time.Time            // the latest
+	recorded map[string]bool      // hosts whose pause is in the hub
 	mistakes map[string]int
+}
+
+// follow reads the pauses in the states of a job's partitions.
+func (w *world) follow(t *testing.T, c *nats.Conn, j *hub.Job) {
+	js, err := jetstream.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "DEREF_" + j.Name
+	in, err := js.OrderedConsumer(t.Context(), name, jetstream.OrderedConsumerConfig{FilterSubjects: []string{name + ".own.*"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	states, err := in.Consume(func(m jetstream.Msg) {
+		var state struct{ Rests map[string]int64 }
+		json.NewDecoder(bytes.NewReader(m.Data())).Decode(&state)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		for host, seconds := range state.Rests {
+			if time.Duration(seconds)*time.Second > w.lease { // not one between any two requests
+				w.recorded[host] = true
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(states.Stop)
+}
+
+// kill ends a worker after a share of the pages, if possible while a pause is in force that lasts longer than a lease. All pauses are recorded
+// then: a worker that is killed while it receives a refusal cannot record that, so no server refuses a request meanwhile.
+func (w *world) kill(p *hubtest.Process, quarters int) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	pauses := false
+	for host, until := range w.refused {
+		pauses = pauses || time.Until(until) > w.lease
+		if !w.recorded[host] {
+			return false
+		}
+	}
+	if done := w.visits.Total() * 4 / (w.hosts * w.pages); done < quarters || !pauses && done == quarters {
+		return false
+	}
+	p.Kill()
+	return true
 }
 
 // A schedule is the first request of a host, and the number of all. Crawl-delay applies between the times at which requests begin. The server sees only
@@ -91,7 +141,7 @@ func (w *world) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	}
 	w.served[r.Host] = now
 	if _, before := w.refused[r.Host]; page == 7 && number%4 == 0 && !before {
-		w.refusal, w.refused[r.Host] = now, now.Add(w.retryAfter())
+		w.refused[r.Host] = now.Add(w.retryAfter())
 		out.Header().Set("Retry-After", strconv.Itoa(int(w.retryAfter().Seconds())))
 		out.WriteHeader(http.StatusTooManyRequests)
 		return
@@ -143,7 +193,7 @@ func (w *world) wanted() map[string]fetch.Kind {
 // DEREF_CRAWL=1000 go test ./cmd/derefd -run TestCrawl -v -count 1 -timeout 0    # 1,000 hosts with 100 pages each
 func TestCrawl(t *testing.T) {
 	long(t, "it kills workers, and waits for their leases")
-	w := &world{hosts: 20, pages: 25, lease: 2 * time.Second, served: map[string]time.Time{}, slow: map[string]schedule{}, refused: map[string]time.Time{}, mistakes: map[string]int{}}
+	w := &world{hosts: 20, pages: 25, lease: 2 * time.Second, served: map[string]time.Time{}, slow: map[string]schedule{}, refused: map[string]time.Time{}, recorded: map[string]bool{}, mistakes: map[string]int{}}
 	if n, err := strconv.Atoi(os.Getenv("DEREF_CRAWL")); err == nil {
 		w.hosts, w.pages, w.lease = n, 100, 15*time.Second
 	}
@@ -167,6 +217,7 @@ func TestCrawl(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.follow(t, c, j)
 	derefd(t, 0, "add", job, fileIn(t, t.TempDir(), "seeds", "http://"+w.host(0)), "--hub", s.URL(""))
 	var workers []*hubtest.Process
 	for n := range 4 {
@@ -180,15 +231,8 @@ func TestCrawl(t *testing.T) {
 			late += p.Count("lease lost") + p.Count("late write rejected")
 			continue
 		}
-		loopback.Until(t, "a part of the pages, and a server that refuses requests", func() bool {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			now := time.Now() // a worker that is killed while it receives a refusal cannot record that
-			quarters := w.visits.Total() * 4 / (w.hosts * w.pages)
-			return quarters > n && now.After(w.refusal.Add(w.lease/2)) && (now.Before(w.refusal.Add(w.lease)) || quarters > n+1)
-		})
+		loopback.Until(t, "a part of the pages, and a server that refuses requests", func() bool { return w.kill(p, n+1) })
 		late += p.Count("lease lost")
-		p.Kill()
 	}
 	if late == 0 {
 		w.visits.Check(t, nil)
