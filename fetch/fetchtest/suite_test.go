@@ -1,6 +1,7 @@
 package fetchtest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,11 +58,36 @@ S: + ? text/plain
 S: what there is
 *: [end]
 `},
+		{Name: "empty", URI: "toy://toy.example/empty", Script: `
+S: + ready
+C: GET empty
+S: + 0 text/plain
+S: done
+`},
+		{Name: "directory", URI: "toy://toy.example/a/b/", Script: `
+S: + ready
+C: GET a/b/
+S: - folder
+*: [if GET answered folder]
+C: LIST a/b/
+S: +
+S: one
+S: two
+S: .
+*: [end]
+`},
 	}
 }
 
+// toyCase returns one of toyCases.
+func toyCase(name string) []Case {
+	list := toyCases()
+	i := slices.IndexFunc(list, func(c Case) bool { return c.Name == name })
+	return list[i : i+1]
+}
+
 func TestToy(t *testing.T) {
-	Test(t, toyScheme(""), append(append(toyCases(), emptyCases()...),
+	Test(t, toyScheme(""), append(toyCases(),
 		Case{Name: "indented", URI: "toy://toy.example/none", Err: fetch.ErrNotFound, Script: `
 		S: + ready
 		C: GET none
@@ -69,21 +95,16 @@ func TestToy(t *testing.T) {
 	`})...)
 }
 
-// emptyCases is the dialogue of an empty document.
-func emptyCases() []Case {
-	return []Case{{Name: "empty", URI: "toy://toy.example/empty", Script: `
-S: + ready
-C: GET empty
-S: + 0 text/plain
-S: done
-`}}
-}
-
 // noopCases is a dialogue with a command that is in no plan.
 func noopCases() []Case {
-	c := toyCases()[4]
-	c.Script = strings.Replace(c.Script, "*: [if", "C: NOOP\nS: + ok\n*: [if", 1)
-	return []Case{c}
+	list := toyCase("folder")
+	list[0].Script = strings.Replace(list[0].Script, "*: [if", "C: NOOP\nS: + ok\n*: [if", 1)
+	return list
+}
+
+// uriCase is a dialogue in which the client sends the whole URI.
+func uriCase() Case {
+	return Case{URI: "toy://toy.example/a", Body: "hello\r\n", Script: "S: + ready\nC: GET toy://toy.example/a\nS: + ? text/plain\nS: hello\n*: [end]\n"}
 }
 
 // The package comment lists the rules.
@@ -169,6 +190,8 @@ func TestBrokenHandlersAreCaught(t *testing.T) {
 		{"steps filled in", "again", "Run must copy the steps"},
 		{"reply without its deadline", "replies", "call Conn.BeginReply"},
 		{"body in the reply", "replies", "call Conn.BeginBody"},
+		{"body in the reply", "dialogue", "call Conn.BeginBody before it"},
+		{"end without its deadline", "replies", "call Conn.BeginPart"},
 		{"announced late", "steps", "after its bytes"},
 		{"conditional at once", "steps", "before [if"},
 		{"no type", "document", "set the media type"},
@@ -177,6 +200,7 @@ func TestBrokenHandlersAreCaught(t *testing.T) {
 		{"end closed", "document", "has not closed"},
 		{"short document", "cut", "without an error"},
 		{"reads by the byte count only", "cut", "without an error"},
+		{"no reply before a document", "cut", "call Conn.BeginReply before BeginBody"},
 		{"wrong kind", "cut", "want connection"},
 		{"error without a kind", "dialogue", "give errors a kind by fetch.Errorf"},
 		{"sleeps on errors", "stall", "takes"},
@@ -186,6 +210,9 @@ func TestBrokenHandlersAreCaught(t *testing.T) {
 		{"goroutine left", "leaks", "goroutines are left; end them in Body.Close:\n"},
 		{"file left open", "leaks", "descriptors are left"},
 		{"close waits", "reading", "takes"},
+		{"close waits", "closing", "do not read the rest"},
+		{"line without a bound", "memory", "is endless"},
+		{"memory for an announced length", "memory", "do not allocate what a peer announces"},
 		{"panics", "corrupt", "panics"},
 		{"login encoded", "secrets", "shows the secret"},
 		{"state in the handler", "concurrent", "sent"},
@@ -199,7 +226,11 @@ func TestBrokenHandlersAreCaught(t *testing.T) {
 			case "extra command, not announced":
 				cases = noopCases()
 			case "no type of an empty document":
-				cases = emptyCases()
+				cases = toyCase("empty")
+			case "line without a bound":
+				cases = toyCase("missing") // its reader may buffer the bytes after a line: there must be none
+			case "no reply before a document":
+				cases = []Case{{URI: "toy://toy.example/a", Body: "hello\r\n", Script: "C: GET a\nS: hello\n*: [end]\n"}}
 			}
 			got := verdicts(t, toyScheme(b.fault), cases, b.check)
 			if text, ok := got[b.check]; !ok || !strings.Contains(text, b.text) {

@@ -1,12 +1,14 @@
 package fetchtest
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"strconv"
 	"strings"
@@ -56,7 +58,7 @@ func (t *toy) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	r := &request{toy: t}
-	p := &fetch.Plan{Network: "tcp", Addr: addr, Shape: fetch.ShapeDocument, Run: r.run}
+	p := &fetch.Plan{URI: u, Network: "tcp", Addr: addr, Shape: fetch.ShapeDocument, Run: r.run}
 	if t.fault == "impure plan" {
 		p.Type = fmt.Sprint("x/", t.calls.Load())
 	}
@@ -112,6 +114,12 @@ func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetc
 		return nil, err
 	}
 	k := &talk{r.toy, c, env, p}
+	if r.fault == "no reply before a document" {
+		if err := c.Send(p.Steps[0]); err != nil {
+			return nil, err
+		}
+		return k.document("+ ? text/plain")
+	}
 	if _, err := k.reply(); err != nil {
 		return nil, err
 	}
@@ -199,10 +207,7 @@ func (k *talk) unchecked(s fetch.Step, text string) error {
 
 // reply reads a line.
 func (k *talk) reply() (string, error) {
-	if k.fault != "reply without its deadline" {
-		k.c.BeginReply()
-	}
-	b, err := k.c.ReadLine()
+	b, err := k.line()
 	if errors.Is(err, io.ErrUnexpectedEOF) && k.fault == "wrong kind" {
 		return "", fetch.Errorf(fetch.ErrNotFound, "it is not there")
 	}
@@ -232,6 +237,19 @@ func (k *talk) reply() (string, error) {
 	return line, nil
 }
 
+// line reads a line that begins a reply.
+func (k *talk) line() (line []byte, err error) {
+	switch k.fault {
+	case "reply without its deadline":
+	case "line without a bound":
+		line, err = bufio.NewReader(k.c).ReadBytes('\n')
+		return bytes.TrimSpace(line), err
+	default:
+		k.c.BeginReply()
+	}
+	return k.c.ReadLine()
+}
+
 // document returns the Document after line.
 func (k *talk) document(line string) (*fetch.Document, error) {
 	d := fetch.NewDocument(nil)
@@ -240,6 +258,9 @@ func (k *talk) document(line string) (*fetch.Document, error) {
 	case len(f) == 1: // a folder
 		d.Type, d.End = "text/plain", fetch.EndTerminated
 		d.Body = k.text()
+		if strings.HasSuffix(k.p.URI.String(), "/") {
+			d.ListWith(k.entries)
+		}
 	case len(f) != 3:
 		return nil, fetch.Errorf(fetch.ErrProtocol, "the reply is %q", line)
 	case f[1] == "?":
@@ -248,8 +269,26 @@ func (k *talk) document(line string) (*fetch.Document, error) {
 	default:
 		return k.counted(d, f)
 	}
-	k.c.BeginBody()
+	if k.fault != "body in the reply" {
+		k.c.BeginBody()
+	}
 	return d, nil
+}
+
+// entries parses the names of a directory.
+func (k *talk) entries(r io.Reader) iter.Seq2[fetch.Entry, error] {
+	return func(yield func(fetch.Entry, error) bool) {
+		s := bufio.NewScanner(r)
+		for s.Scan() {
+			to := uri.MustParse(k.p.URI.String() + s.Text())
+			if !yield(fetch.Entry{URI: to, Title: s.Text(), Kind: fetch.KindFile, Size: -1}, nil) {
+				return
+			}
+		}
+		if s.Err() != nil {
+			yield(fetch.Entry{}, s.Err())
+		}
+	}
 }
 
 func (k *talk) counted(d *fetch.Document, f []string) (*fetch.Document, error) {
@@ -267,6 +306,9 @@ func (k *talk) counted(d *fetch.Document, f []string) (*fetch.Document, error) {
 		d.End = fetch.EndClosed
 	}
 	d.Body = &counted{talk: k, left: n}
+	if k.fault == "memory for an announced length" {
+		d.Body = fetch.NewBody(bufio.NewReaderSize(d.Body, int(n)), d.Body.Close)
+	}
 	if k.fault != "body in the reply" {
 		k.c.BeginBody()
 	}
@@ -321,7 +363,9 @@ func (b *counted) confirm() error {
 	if b.done {
 		return io.EOF
 	}
-	b.c.BeginReply()
+	if b.fault != "end without its deadline" {
+		b.c.BeginPart()
+	}
 	line, err := b.c.ReadLine()
 	switch {
 	case err == io.EOF:
