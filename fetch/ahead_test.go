@@ -20,23 +20,6 @@ import (
 	"example.org/deref/uri"
 )
 
-// planSecureBulk is planBulk inside TLS.
-func planSecureBulk(u uri.URI, o *Options) (*Plan, error) {
-	p, err := planBulk(u, o)
-	if err == nil {
-		p.Run = runSecureBulk
-	}
-	return p, err
-}
-
-func runSecureBulk(ctx context.Context, p *Plan, env *Env) (*Document, error) {
-	c, err := env.Dial(ctx, "tcp", p.Addr, &DialOptions{TLS: true})
-	if err != nil {
-		return nil, err
-	}
-	return NewDocument(c), nil
-}
-
 // serveSecurely starts a TLS server that passes each connection to serve, and returns a Client that trusts it.
 func serveSecurely(t testing.TB, serve func(raw net.Conn, t *tls.Conn)) (*Client, uri.URI) {
 	conf, c := secureBulk(t)
@@ -46,9 +29,9 @@ func serveSecurely(t testing.TB, serve func(raw net.Conn, t *tls.Conn)) (*Client
 
 // secureBulk returns the configuration of a TLS server and a Client that trusts it.
 func secureBulk(t testing.TB) (*tls.Config, *Client) {
-	lender := httptest.NewTLSServer(nil) // of its certificate
+	lender := httptest.NewTLSServer(nil) // of its certificate, which is valid at any time
 	t.Cleanup(lender.Close)
-	c := New(Scheme{Names: []string{"bulk"}, Plan: planSecureBulk})
+	c := New(bulk(&DialOptions{TLS: true}))
 	roots := x509.NewCertPool()
 	roots.AddCert(lender.Certificate())
 	c.TLS = &tls.Config{RootCAs: roots}
@@ -76,10 +59,7 @@ func BenchmarkSecureBulkToFile(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		out.Seek(0, io.SeekStart)
-		d, err := c.Get(b.Context(), u, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
+		d := mustGet(b.Context(), b, c, u, nil)
 		if n, err := io.Copy(out, d.Body); err != nil || n != int64(len(data)) {
 			b.Fatal(n, err)
 		}
@@ -114,10 +94,7 @@ func TestSecureBodyEnds(t *testing.T) {
 // endsWith checks that the whole body is read before the error of its end.
 func endsWith(t *testing.T, c *Client, u uri.URI, data []byte, want Kind) {
 	t.Helper()
-	d, err := c.Get(t.Context(), u, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := mustGet(t.Context(), t, c, u, nil)
 	defer d.Body.Close()
 	w, got := bufferSink()
 	n, err := io.Copy(w, d.Body)
@@ -163,10 +140,7 @@ func TestSecureBodyIsWrittenInLongPieces(t *testing.T) {
 		s.Close()
 		close(sent)
 	})
-	d, err := c.Get(t.Context(), u, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := mustGet(t.Context(), t, c, u, nil)
 	defer d.Body.Close()
 	var pieces []int // after the part that is copied without splicing
 	came := 0
@@ -194,13 +168,10 @@ func TestSecureBodyIsCancelled(t *testing.T) {
 	data := noise(plainly + 3*socket.BufferSize + 100)
 	c, u := serveSecurely(t, func(raw net.Conn, s *tls.Conn) { s.Write(data); raw.Read(make([]byte, 1)) })
 	ctx, cancel := context.WithCancel(t.Context())
-	d, err := c.Get(ctx, u, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := mustGet(ctx, t, c, u, nil)
 	defer d.Body.Close()
 	came := 0
-	_, err = io.Copy(writerFunc(func(p []byte) (int, error) {
+	_, err := io.Copy(writerFunc(func(p []byte) (int, error) {
 		if came += len(p); came == len(data) {
 			go func() {
 				loopback.Pause(20 * time.Millisecond)

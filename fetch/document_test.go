@@ -135,10 +135,7 @@ func TestListingIsReadOnce(t *testing.T) {
 				}
 				make := listers(strings.NewReader("one\ntwo\nthree\n.\n"))[way]
 				h := probe{plan: local, run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) { return make(), nil }}
-				d, err := fetch.New(scheme("a", h)).Get(t.Context(), uri.MustParse("a:x"), nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				d := mustGet(t, fetch.New(scheme("a", h)), "a:x", nil)
 				if err := first.do(d); err != nil {
 					t.Errorf("%s, %s: %v", way, first.name, err)
 				}
@@ -172,10 +169,7 @@ func TestEntriesAreCompleteOrAnError(t *testing.T) {
 		h := probe{plan: local, run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
 			return listers(broken{strings.NewReader(text)})["ListWith"](), nil
 		}}
-		d, err := fetch.New(scheme("a", h)).Get(t.Context(), uri.MustParse("a:x"), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := mustGet(t, fetch.New(scheme("a", h)), "a:x", nil)
 		if got, err := collect(d.Entries, 99); strings.Join(got, " ") != "one two" || fetch.KindOf(err) != fetch.ErrTruncated {
 			t.Errorf("%.20q: %q, %v, want one, two and an error of kind truncated", text, got, err)
 		}

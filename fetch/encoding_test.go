@@ -66,10 +66,7 @@ func TestChosenCharset(t *testing.T) {
 			t.Fatalf("%s %v: got %q, %v, want %q", tt.uri, tt.o, p.Charset(), err, tt.charset)
 		}
 		o.Search = nil
-		d, err := c.Get(t.Context(), uri.MustParse(tt.uri), &o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := mustGet(t, c, tt.uri, &o)
 		next, stop := iter.Pull2(d.Entries)
 		e, err, _ := next()
 		stop()
@@ -180,10 +177,7 @@ func TestIRIs(t *testing.T) {
 	if err != nil || p.URI.String() != "iri://xn--9ca/%D0%BC%D0%B8%D1%80" {
 		t.Errorf("got the plan of %v, %v, want iri://xn--9ca/%%D0%%BC%%D0%%B8%%D1%%80", p.URI, err)
 	}
-	d, err := c.Get(t.Context(), uri.MustParse("iri://h/move"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := mustGet(t, c, "iri://h/move", nil)
 	defer d.Body.Close()
 	if d.URI.String() != "iri://xn--9ca/%E9" || d.Base.String() != "iri://h/%C3%A9" || d.Via[0].URI != d.URI {
 		t.Errorf("got %s with the base %s from %s, want iri://xn--9ca/%%E9, iri://h/%%C3%%A9 and the first", d.URI, d.Base, d.Via[0].URI)

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
-	"example.org/deref/uri"
 )
 
 // lateLine is a Body that reads its line from the connection only when Read is called.
@@ -48,17 +47,11 @@ func TestClosingLateLeavesTheNextLease(t *testing.T) {
 	}}))
 	defer c.Close()
 	play(t, c, "C: /1\nS: one\nC: /2\nS: two")
-	first, err := c.Get(t.Context(), uri.MustParse("a://h/1"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := mustGet(t, c, "a://h/1", nil)
 	if b, err := io.ReadAll(first.Body); string(b) != "one" || err != nil {
 		t.Fatalf("got %q, %v, want one", b, err)
 	}
-	second, err := c.Get(t.Context(), uri.MustParse("a://h/2"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	second := mustGet(t, c, "a://h/2", nil)
 	first.Body.Close()
 	if b, err := io.ReadAll(second.Body); string(b) != "two" || err != nil {
 		t.Errorf("got %q, %v, want two", b, err)

@@ -369,10 +369,7 @@ func TestNestedEnds(t *testing.T) {
 	}})
 	outer.MayReferTo = []string{"*"}
 	c := fetch.New(outer, scheme("asking", asking(nil)))
-	d, err := c.Get(t.Context(), uri.MustParse("outer:x"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := mustGet(t, c, "outer:x", nil)
 	if d.Connections != 1 {
 		t.Errorf("got %d connections, want the nested one", d.Connections)
 	}

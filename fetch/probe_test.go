@@ -126,6 +126,16 @@ func get(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (string, err
 	return string(b), errors.Join(err, rerr)
 }
 
+// mustGet gets u, and fails the test unless there is a document.
+func mustGet(t *testing.T, c *fetch.Client, u string, o *fetch.Options) *fetch.Document {
+	t.Helper()
+	d, err := c.Get(t.Context(), uri.MustParse(u), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 // wantKind fails unless err is of kind k.
 func wantKind(t *testing.T, err error, k fetch.Kind) {
 	t.Helper()

@@ -102,10 +102,7 @@ func TestReferralIsTheDocumentWhereNobodyFollows(t *testing.T) {
 	from := scheme("from", leading(true, "net:x"))
 	c := fetch.New(from, scheme("net", giving("net")))
 	c.Policy.NoFollow = true
-	d, err := c.Get(t.Context(), uri.MustParse("from:start"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := mustGet(t, c, "from:start", nil)
 	defer d.Body.Close()
 	if b, _ := io.ReadAll(d.Body); string(b) != "a referral" || len(d.Referrals) != 1 {
 		t.Errorf("got %q, %v, want a referral, not followed", b, d.Referrals)
@@ -189,10 +186,7 @@ func TestReferralsAreTriedInOrder(t *testing.T) {
 	from.MayReferTo = []string{"net", "gone"}
 	gone := scheme("gone", failing(fetch.Errorf(fetch.ErrNotFound, "it is gone")))
 	c := fetch.New(from, scheme("net", giving("net")), gone)
-	d, err := c.Get(t.Context(), uri.MustParse("from:x#part"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := mustGet(t, c, "from:x#part", nil)
 	defer d.Body.Close()
 	if len(d.Via) != 1 || d.Via[0].URI.String() != "net:x" || d.URI.String() != "net:x" || d.Fragment != "part" {
 		t.Errorf("got %+v, want net:x after one referral, and the fragment part", d)

@@ -20,10 +20,7 @@ func TestPromise7CommonWordsInDocuments(t *testing.T) {
 	})
 	for _, word := range []string{"text", "html", "y", "T", "OK", "1", "Content-Type", "HTTP", "lab"} {
 		o := &fetch.Options{Login: fetch.Login{User: "x", Password: word, Set: true}}
-		d, err := fetch.New(scheme("a", h)).Get(t.Context(), uri.MustParse("a://h/"), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := mustGet(t, fetch.New(scheme("a", h)), "a://h/", o)
 		b, err := io.ReadAll(d.Body)
 		d.Body.Close()
 		if err != nil || string(b) != "This is the lab.\n" || d.Type != "text/html" || d.TypeReason != "Content-Type" ||

@@ -208,10 +208,7 @@ func TestPromise7SecretsInDocuments(t *testing.T) {
 	})
 	c := fetch.New(scheme("a", h))
 	c.Policy.NoFollow = true
-	d, err := c.Get(t.Context(), uri.MustParse("a://h/"), &fetch.Options{Login: fetch.Login{User: "u", Password: sesame, Set: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := mustGet(t, c, "a://h/", &fetch.Options{Login: fetch.Login{User: "u", Password: sesame, Set: true}})
 	defer d.Body.Close()
 	b, err := io.ReadAll(d.Body)
 	d.Body = nil

@@ -34,7 +34,7 @@ func readSoFar(t *testing.T) (n int64) {
 func TestSplicedOctetsPassByThisProcess(t *testing.T) {
 	data := noise(4 << 20)
 	u := serveOctets(t, data)
-	c := New(Scheme{Names: []string{"bulk"}, Plan: planBulk})
+	c := New(bulk(nil))
 	for _, tt := range []struct {
 		name    string
 		o       *Options
@@ -44,10 +44,7 @@ func TestSplicedOctetsPassByThisProcess(t *testing.T) {
 		{"a trace", &Options{Trace: func(Event) {}}, true},
 	} {
 		w, got := fileSink(t)()
-		d, err := c.Get(t.Context(), u, tt.o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := mustGet(t.Context(), t, c, u, tt.o)
 		before := readSoFar(t)
 		n, err := io.Copy(w, d.Body)
 		through := readSoFar(t) - before
@@ -79,7 +76,7 @@ func TestSpliceEnds(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			for times := time.Duration(1); ; times *= 2 {
-				c := New(Scheme{Names: []string{"bulk"}, Plan: planBulk})
+				c := New(bulk(nil))
 				c.Timeouts = Timeouts{Idle: times * tt.timeouts.Idle, Total: times * tt.timeouts.Total}
 				text, err := spliceUntilEnd(t, c, noise(sent), tt.end)
 				if !errors.Is(err, tt.want) {
@@ -130,7 +127,7 @@ func TestSpliceIntoAPipeThatNobodyReads(t *testing.T) {
 		t.Skip("it fills the buffers of a connection")
 	}
 	t.Parallel()
-	c := New(Scheme{Names: []string{"bulk"}, Plan: planBulk})
+	c := New(bulk(nil))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	r, w, err := os.Pipe()
@@ -154,10 +151,7 @@ func TestSpliceIntoAPipeThatNobodyReads(t *testing.T) {
 		}
 		t.Error("all was sent, and nobody has read")
 	})
-	d, err := c.Get(ctx, u, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := mustGet(ctx, t, c, u, nil)
 	defer d.Body.Close()
 	go func() {
 		loopback.Pause(300 * time.Millisecond)
@@ -191,11 +185,8 @@ func TestSpliceNamesTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	c := New(Scheme{Names: []string{"bulk"}, Plan: planBulk})
-	d, err := c.Get(t.Context(), serveOctets(t, noise(4<<20)), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := New(bulk(nil))
+	d := mustGet(t.Context(), t, c, serveOctets(t, noise(4<<20)), nil)
 	defer d.Body.Close()
 	_, err = io.Copy(f, d.Body)
 	if want := "write " + f.Name() + ": no space left on device"; err == nil || err.Error() != want || !errors.Is(err, syscall.ENOSPC) {

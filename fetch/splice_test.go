@@ -15,18 +15,29 @@ import (
 	"example.org/deref/uri"
 )
 
-// planBulk plans a request whose document is everything that the server sends.
-func planBulk(u uri.URI, o *Options) (*Plan, error) {
-	hp, err := u.HostPort(9)
-	return &Plan{Network: "tcp", Addr: hp, Shape: ShapeDocument, Run: runBulk}, err
+// bulk is a scheme whose documents are everything that the server sends.
+func bulk(o *DialOptions) Scheme {
+	run := func(ctx context.Context, p *Plan, env *Env) (*Document, error) {
+		c, err := env.Dial(ctx, "tcp", p.Addr, o)
+		if err != nil {
+			return nil, err
+		}
+		return NewDocument(c), nil
+	}
+	return Scheme{Names: []string{"bulk"}, Plan: func(u uri.URI, _ *Options) (*Plan, error) {
+		hp, err := u.HostPort(9)
+		return &Plan{Network: "tcp", Addr: hp, Shape: ShapeDocument, Run: run}, err
+	}}
 }
 
-func runBulk(ctx context.Context, p *Plan, env *Env) (*Document, error) {
-	c, err := env.Dial(ctx, "tcp", p.Addr, nil)
+// mustGet gets u, and fails the test unless there is a document.
+func mustGet(ctx context.Context, t testing.TB, c *Client, u uri.URI, o *Options) *Document {
+	t.Helper()
+	d, err := c.Get(ctx, u, o)
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
-	return NewDocument(c), nil
+	return d
 }
 
 // serveOctets starts a server that sends data to every client. It returns the server's URI.
@@ -46,7 +57,7 @@ func TestWriteToFileAndPipeKeepsEveryOctet(t *testing.T) {
 	for _, size := range []int{0, 1, socket.BufferSize, plainly, plainly + 1, piece + 12345} {
 		data := noise(size)
 		u := serveOctets(t, data)
-		c := New(Scheme{Names: []string{"bulk"}, Plan: planBulk})
+		c := New(bulk(nil))
 		keepsEveryOctet(t, c, u, data)
 	}
 }
@@ -55,10 +66,7 @@ func TestWriteToFileAndPipeKeepsEveryOctet(t *testing.T) {
 func keepsEveryOctet(t *testing.T, c *Client, u uri.URI, data []byte) {
 	t.Helper()
 	for name, sink := range map[string]func() (io.Writer, func() []byte){"file": fileSink(t), "pipe": pipeSink(t), "buffer": bufferSink} {
-		d, err := c.Get(t.Context(), u, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := mustGet(t.Context(), t, c, u, nil)
 		w, got := sink()
 		n, err := io.Copy(w, d.Body)
 		d.Body.Close()
@@ -70,12 +78,9 @@ func keepsEveryOctet(t *testing.T, c *Client, u uri.URI, data []byte) {
 
 func TestLimitHoldsWhileSplicing(t *testing.T) {
 	u := serveOctets(t, noise(8<<20))
-	c := New(Scheme{Names: []string{"bulk"}, Plan: planBulk})
+	c := New(bulk(nil))
 	c.Limits.Document = 5 << 20
-	d, err := c.Get(t.Context(), u, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := mustGet(t.Context(), t, c, u, nil)
 	defer d.Body.Close()
 	w, got := fileSink(t)()
 	if _, err := io.Copy(w, d.Body); KindOf(err) != ErrLimit {
@@ -117,7 +122,7 @@ func bufferSink() (io.Writer, func() []byte) {
 func BenchmarkBulkToFile(b *testing.B) {
 	data := noise(64 << 20)
 	u := serveOctets(b, data)
-	c := New(Scheme{Names: []string{"bulk"}, Plan: planBulk})
+	c := New(bulk(nil))
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -125,10 +130,7 @@ func BenchmarkBulkToFile(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		d, err := c.Get(b.Context(), u, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
+		d := mustGet(b.Context(), b, c, u, nil)
 		if n, err := io.Copy(f, d.Body); err != nil || n != int64(len(data)) {
 			b.Fatal(n, err)
 		}
