@@ -183,9 +183,5 @@ func TestHeadingsAmongEntries(t *testing.T) {
 	)
 	d.Type = "text/gemini"
 	got := view(t, d, HTML, nil)
-	for _, want := range []string{"<h2>Birds &amp; &lt;b&gt;</h2>\n", "</ul>\n<h2>End</h2>\n"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("want %q in\n%s", want, got)
-		}
-	}
+	wantAll(t, got, "<h2>Birds &amp; &lt;b&gt;</h2>\n", "</ul>\n<h2>End</h2>\n")
 }

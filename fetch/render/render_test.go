@@ -72,6 +72,16 @@ func view(t *testing.T, d *fetch.Document, f Format, o *Options) string {
 	return b.String()
 }
 
+// wantAll checks that the output of a view contains each of want.
+func wantAll(t *testing.T, got string, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if !strings.Contains(got, w) {
+			t.Errorf("want %q in\n%s", w, got)
+		}
+	}
+}
+
 func TestTextOfListings(t *testing.T) {
 	want := `Welcome <b>\x1b[2J
   [1] About
@@ -318,19 +328,13 @@ func TestHTML(t *testing.T) {
 		}
 	}
 	page := view(t, menu(), HTML, nil)
-	for _, want := range []string{`<tr><th scope="row" align="left"><span class="i file"></span><a href="gopher://h/0/a%20b">About</a></th><td>file</td></tr>`,
-		`<tr><th scope="row" align="left"><span class="i file"></span>Click</th>`, "Welcome &lt;b&gt;\uFFFD[2J", "café"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("want %s in\n%s", want, page)
-		}
-	}
+	wantAll(t, page, `<tr><th scope="row" align="left"><span class="i file"></span><a href="gopher://h/0/a%20b">About</a></th><td>file</td></tr>`,
+		`<tr><th scope="row" align="left"><span class="i file"></span>Click</th>`, "Welcome &lt;b&gt;\uFFFD[2J", "café")
 	if got := view(t, document("text/plain", hostile), HTML, nil); strings.Count(got, "é€𝄞x") != 9000 || strings.Contains(got, "secret") {
 		t.Errorf("characters are split, or the password is shown, in\n%s", page)
 	}
 	gateway := func(u uri.URI) string { return "/?" + u.String() }
-	if got := view(t, files(), HTML, &Options{Href: gateway}); !strings.Contains(got, `<a href="/?ftp://h/a&amp;b">`) {
-		t.Errorf("got\n%s\nwant the reference of Href", got)
-	}
+	wantAll(t, view(t, files(), HTML, &Options{Href: gateway}), `<a href="/?ftp://h/a&amp;b">`)
 	if got := view(t, document("text/html", "<p>as it is"), HTML, nil); got != "<p>as it is" {
 		t.Errorf("got %q, want the page unchanged", got)
 	}

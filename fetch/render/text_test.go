@@ -37,8 +37,7 @@ func TestMessageForPeople(t *testing.T) {
 			base64.StdEncoding.EncodeToString([]byte("Subject: x\r\n\r\nhello\r\n")) + "\n",
 			"\n\n[part 1: message/rfc822]\nSubject: x\n\nhello\n\n[end of part 1]\n"},
 	} {
-		d := fetch.NewDocument(io.NopCloser(strings.NewReader(strings.ReplaceAll(c.in, "\n", "\r\n"))))
-		d.Type = "message/rfc822"
+		d := document("message/rfc822", strings.ReplaceAll(c.in, "\n", "\r\n"))
 		if got := strings.ReplaceAll(view(t, d, Text, nil), "\r", ""); got != c.want {
 			t.Errorf("%s: got\n%q\nwant\n%q", c.name, got, c.want)
 		}
@@ -128,24 +127,17 @@ func TestReadQuestion(t *testing.T) {
 
 func gemtextDocument() *fetch.Document {
 	attr := func(name, value string) map[string][]string { return map[string][]string{name: {value}} }
-	d := fetch.NewDocument(fetch.NewBody(strings.NewReader(""), func() error { return nil }))
+	d := listing([]fetch.Entry{
+		{Title: "##Birds", Kind: fetch.KindText, Attr: attr(fetch.AttrHeading, "2")},
+		{Title: "The owl hoots \x1b]0;x\x07 at night, the lark in the morning.", Kind: fetch.KindText},
+		{Title: "", Kind: fetch.KindText},
+		{Title: "* an item that is longer than the line", Kind: fetch.KindText},
+		{Title: ">It hoots, and it hoots again.", Kind: fetch.KindText},
+		{Title: " (o,o)   a long line of art stays", Kind: fetch.KindText, Attr: attr(fetch.AttrVerbatim, "An owl")},
+		{Title: "More about owls, by night and day", Kind: fetch.KindLink, URI: uri.MustParse("gemini://h/owl")},
+		{Title: "Find 鳥", Kind: fetch.KindSearch, URI: uri.MustParse("spartan://h/find")},
+	}...)
 	d.Type = "text/gemini; charset=utf-8"
-	d.Entries = func(yield func(fetch.Entry, error) bool) {
-		for _, e := range []fetch.Entry{
-			{Title: "##Birds", Kind: fetch.KindText, Attr: attr(fetch.AttrHeading, "2")},
-			{Title: "The owl hoots \x1b]0;x\x07 at night, the lark in the morning.", Kind: fetch.KindText},
-			{Title: "", Kind: fetch.KindText},
-			{Title: "* an item that is longer than the line", Kind: fetch.KindText},
-			{Title: ">It hoots, and it hoots again.", Kind: fetch.KindText},
-			{Title: " (o,o)   a long line of art stays", Kind: fetch.KindText, Attr: attr(fetch.AttrVerbatim, "An owl")},
-			{Title: "More about owls, by night and day", Kind: fetch.KindLink, URI: uri.MustParse("gemini://h/owl")},
-			{Title: "Find 鳥", Kind: fetch.KindSearch, URI: uri.MustParse("spartan://h/find")},
-		} {
-			if !yield(e, nil) {
-				return
-			}
-		}
-	}
 	return d
 }
 
@@ -201,8 +193,8 @@ func TestGemtextWithoutEntries(t *testing.T) {
 		{URIList, Options{}, "gopher://h/0/owls/barn.gmi\n"},
 		{Raw, Options{Terminal: true}, "# Owls\n=> barn.gmi The barn owl\nA paragraph of more than one row.\n"},
 	} {
-		d := fetch.NewDocument(io.NopCloser(strings.NewReader("# Owls\n=> barn.gmi The barn owl\nA paragraph of more than one row.\n")))
-		d.Type, d.URI = "text/gemini", uri.MustParse("gopher://h/0/owls/index.gmi")
+		d := document("text/gemini", "# Owls\n=> barn.gmi The barn owl\nA paragraph of more than one row.\n")
+		d.URI = uri.MustParse("gopher://h/0/owls/index.gmi")
 		d.Base = d.URI
 		if got := view(t, d, tt.format, &tt.o); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.format, got, tt.want)
@@ -214,10 +206,8 @@ func TestGemtextWithoutEntries(t *testing.T) {
 func TestNarrowListing(t *testing.T) {
 	for width, want := range map[int]string{80: "  [1] 1994-12-20 12:00        71000  a.txt\n  [2] 1994-12-20 12:00               b/\n", 40: "  [1]     71 kB  a.txt\n  [2]            b/\n"} {
 		at := time.Date(1994, 12, 20, 12, 0, 0, 0, time.UTC)
-		d := &fetch.Document{Entries: func(yield func(fetch.Entry, error) bool) {
-			_ = yield(fetch.Entry{URI: uri.MustParse("ftp://h/a.txt"), Title: "a.txt", Kind: fetch.KindFile, Size: 71_000, Modified: at}, nil) &&
-				yield(fetch.Entry{URI: uri.MustParse("ftp://h/b/"), Title: "b", Kind: fetch.KindDir, Size: -1, Modified: at}, nil)
-		}}
+		d := listing(fetch.Entry{URI: uri.MustParse("ftp://h/a.txt"), Title: "a.txt", Kind: fetch.KindFile, Size: 71_000, Modified: at},
+			fetch.Entry{URI: uri.MustParse("ftp://h/b/"), Title: "b", Kind: fetch.KindDir, Size: -1, Modified: at})
 		if got := view(t, d, Text, &Options{Terminal: true, Width: width}); got != want {
 			t.Errorf("%d columns: got %q, want %q", width, got, want)
 		}
