@@ -86,8 +86,9 @@ func (z *zone) asked(name string) int {
 	return z.queries[name]
 }
 
-func (z *zone) client() *fetch.Client {
+func (z *zone) client(t *testing.T) *fetch.Client {
 	c := fetch.New(scheme("probe", opened()))
+	t.Cleanup(func() { c.Close() })
 	fetch.SetResolver(c, z.resolver())
 	return c
 }
@@ -96,8 +97,7 @@ func (z *zone) client() *fetch.Client {
 func TestNamesAreLookedUpOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		z := &zone{addrs: map[string][]string{"h.example": {"192.0.2.1"}}, ttl: 5, delay: time.Second}
-		c := z.client()
-		defer c.Close()
+		c := z.client(t)
 		began := time.Now()
 		ask := func(host string) {
 			got, err := fetch.Addresses(t.Context(), c, host)
@@ -132,8 +132,7 @@ func TestNamesAreLookedUpOnce(t *testing.T) {
 func TestFailedQueryIsNotRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		z := &zone{addrs: map[string][]string{"h.example": {"192.0.2.1"}}, ttl: 60, fails: true}
-		c := z.client()
-		defer c.Close()
+		c := z.client(t)
 		if _, err := fetch.Addresses(t.Context(), c, "h.example"); err == nil {
 			t.Error("no error from a server that fails")
 		}
@@ -148,8 +147,7 @@ func TestFailedQueryIsNotRemembered(t *testing.T) {
 func TestOneCallerLeavesAQuery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		z := &zone{addrs: map[string][]string{"h.example": {"192.0.2.1"}}, ttl: 60, delay: time.Second}
-		c := z.client()
-		defer c.Close()
+		c := z.client(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		left := make(chan error, 1)
 		go func() {
@@ -179,8 +177,7 @@ func TestNamesAreBounded(t *testing.T) {
 		for i := range 1100 {
 			z.addrs[fmt.Sprintf("h%d.example", i)] = []string{"192.0.2.1"}
 		}
-		c := z.client()
-		defer c.Close()
+		c := z.client(t)
 		for i := range 1100 {
 			if _, err := fetch.Addresses(t.Context(), c, fmt.Sprintf("h%d.example", i)); err != nil {
 				t.Fatal(err)
@@ -217,8 +214,7 @@ func TestDeadAddresses(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				z := &zone{addrs: map[string][]string{"h.example": test.addrs}, ttl: 60}
-				c := z.client()
-				defer c.Close()
+				c := z.client(t)
 				var tried []string
 				var mu sync.Mutex
 				connect := func() time.Duration {
@@ -265,8 +261,7 @@ func TestDeadAddresses(t *testing.T) {
 func TestAllAddressesFail(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		z := &zone{addrs: map[string][]string{"h.example": {"192.0.2.1", "192.0.2.2"}}, ttl: 60}
-		c := z.client()
-		defer c.Close()
+		c := z.client(t)
 		for n := 1; n <= 2; n++ {
 			var first string
 			_, err := fetch.DialName(t.Context(), c, "h.example", func(_ context.Context, target string) (net.Conn, error) {
@@ -290,8 +285,7 @@ func TestAllAddressesFail(t *testing.T) {
 func TestPromise4GuardChecksRememberedAddresses(t *testing.T) {
 	s := listen(t, "")
 	z := &zone{addrs: map[string][]string{"h.example": {"127.0.0.1"}}, ttl: 60}
-	c := z.client()
-	defer c.Close()
+	c := z.client(t)
 	c.Policy = fetch.Policy{DenyPrivate: true, AllowServers: []netip.AddrPort{netip.MustParseAddrPort(s.addr)}}
 	if _, err := get(t, c, "probe://h.example:"+s.port()+"/", nil); err != nil {
 		t.Fatal(err)

@@ -13,31 +13,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/dialogue"
 )
-
-// bubbled runs f in a synctest bubble on a connection to a script, and returns the duration by the bubble's clock.
-func bubbled(t *testing.T, script string, f func(c *fetch.Conn) error) (took time.Duration, err error) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		s, perr := dialogue.Parse(script)
-		if perr != nil {
-			t.Fatal(perr)
-		}
-		p, perr := dialogue.NewPlayer(s, nil)
-		if perr != nil {
-			t.Fatal(perr)
-		}
-		c := fetch.New(scheme("a", connecting(nil, f)))
-		p.Attach(c)
-		began := time.Now()
-		_, err = get(t, c, "a://h/", nil)
-		took = time.Since(began)
-		c.Close()
-		p.Close()
-	})
-	return took, err
-}
 
 // A reply may take as long as its bytes arrive at least at the speed of a slow modem. Slower bytes do not extend its deadline, and a pause
 // ends it.
@@ -59,18 +35,21 @@ func TestReplyMayBeSlow(t *testing.T) {
 			61 * time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			took, err := bubbled(t, tt.script, func(c *fetch.Conn) error {
-				c.BeginReply()
-				for range tt.lines {
-					if _, err := c.ReadLine(); err != nil {
-						return err
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				err := with(t, tt.script, nil, func(c *fetch.Conn) error {
+					c.BeginReply()
+					for range tt.lines {
+						if _, err := c.ReadLine(); err != nil {
+							return err
+						}
 					}
+					return nil
+				})
+				if took := time.Since(began); fetch.KindOf(err) != tt.want || took < tt.least || took > tt.most {
+					t.Errorf("got %v after %s, want kind %q after %s to %s", err, took, tt.want, tt.least, tt.most)
 				}
-				return nil
 			})
-			if fetch.KindOf(err) != tt.want || took < tt.least || took > tt.most {
-				t.Errorf("got %v after %s, want kind %q after %s to %s", err, took, tt.want, tt.least, tt.most)
-			}
 		})
 	}
 }

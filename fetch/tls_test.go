@@ -10,6 +10,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -20,6 +21,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // A certificate that the roots of the RootsFile verify is accepted, and no other.
@@ -82,33 +84,22 @@ func inPEM(der []byte) string {
 // No TLS session is resumed in another request, so no server can recognize a user by it (promise 8). Only a data connection offers the
 // session of its control connection.
 func TestPromise8NoSessionIsShared(t *testing.T) {
-	pair := httptest.NewUnstartedServer(nil) // for its certificate
-	pair.StartTLS()
-	defer pair.Close()
-	roots := x509.NewCertPool()
-	roots.AddCert(pair.Certificate())
+	cfg, roots, err := loopback.SelfSigned()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
-		ln, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: pair.TLS.Certificates, MaxVersion: version})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := cfg.Clone()
+		cfg.MaxVersion = version
 		resumed := make(chan bool, 10)
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			for {
-				nc, err := ln.Accept()
-				if err != nil {
-					return
-				}
-				s := nc.(*tls.Conn)
-				if s.Handshake() == nil {
-					io.WriteString(s, "x")
-					resumed <- s.ConnectionState().DidResume
-				}
-				s.Close()
+		addr := loopback.ForTest(t, func(nc net.Conn) {
+			s := tls.Server(nc, cfg)
+			if s.Handshake() == nil {
+				io.WriteString(s, "x")
+				resumed <- s.ConnectionState().DidResume
 			}
-		}()
+			s.Close()
+		})
 		h := probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 			control, err := env.Dial(ctx, "tcp", p.Addr, &fetch.DialOptions{TLS: true})
 			if err != nil {
@@ -124,7 +115,7 @@ func TestPromise8NoSessionIsShared(t *testing.T) {
 		c := fetch.New(scheme("a", h))
 		c.TLS = &tls.Config{RootCAs: roots}
 		for range 3 {
-			if got, err := get(t, c, "a://"+ln.Addr().String()+"/", nil); err != nil || got != "x" {
+			if got, err := get(t, c, "a://"+addr+"/", nil); err != nil || got != "x" {
 				t.Errorf("got %q, %v, want x", got, err)
 			}
 			if control, data := <-resumed, <-resumed; control || !data {
@@ -132,7 +123,5 @@ func TestPromise8NoSessionIsShared(t *testing.T) {
 			}
 		}
 		c.Close()
-		ln.Close()
-		<-done
 	}
 }
