@@ -41,14 +41,8 @@ func TestErrorsAddressReaders(t *testing.T) {
 		{"/gopher/" + l.gopher + "/hURL:file:///etc/passwd", 502, []string{"<h1>The server refers to another place</h1>", "without being asked"}},
 		{"/ftp/" + l.ftp + "/a%0d%0aDELE%20x", 400, []string{"<h1>That address cannot be opened</h1>"}},
 	} {
-		resp, body := l.ask(t, tt.path, nil)
-		if resp.StatusCode != tt.status {
+		if resp, _ := l.shows(t, tt.path, nil, tt.has...); resp.StatusCode != tt.status {
 			t.Errorf("%s: got %s, want %d", tt.path, resp.Status, tt.status)
-		}
-		for _, want := range tt.has {
-			if !strings.Contains(body, want) {
-				t.Errorf("%s lacks %s:\n%s", tt.path, want, body)
-			}
 		}
 	}
 }
@@ -96,9 +90,7 @@ func TestEmbeddedDocuments(t *testing.T) {
 		"/a.png": `<img class="o" src="/-/raw` + at + `/a.png" alt="a.png">`, "/a.ogg": `<audio controls preload="metadata" src="/-/raw` + at + `/a.ogg">`,
 		"/a.mp4": `<video controls`, "/a.pdf": `<embed type="application/pdf" src="/-/raw` + at + `/a.pdf"`, "/a.zip": "bytes",
 	} {
-		if _, body := l.ask(t, at+path, browser); !strings.Contains(body, want) {
-			t.Errorf("%s: got %s, want %s", path, body, want)
-		}
+		l.shows(t, at+path, browser, want)
 		if _, body := l.ask(t, at+path, nil); body != "bytes" {
 			t.Errorf("%s: got %q for a program, want the bytes", path, body)
 		}

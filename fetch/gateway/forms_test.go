@@ -47,13 +47,7 @@ func TestAddressField(t *testing.T) {
 func TestWordsOfURI(t *testing.T) {
 	wais := waistest.NewServer(testdata.Site(), nil)
 	t.Cleanup(wais.Close)
-	l := newLab(t, nil)
-	_, body := l.ask(t, "/wais/"+strings.TrimPrefix(wais.URL, "wais://")+"/site?wide+area%20servers", nil)
-	for _, want := range []string{"<h1>wide area servers – site</h1>", `required value="wide area servers"`} {
-		if !strings.Contains(body, want) {
-			t.Errorf("got no %q in\n%s", want, body)
-		}
-	}
+	newLab(t, nil).shows(t, "/wais/"+strings.TrimPrefix(wais.URL, "wais://")+"/site?wide+area%20servers", nil, "<h1>wide area servers – site</h1>", `required value="wide area servers"`)
 }
 
 // Every redirect keeps empty segments, which are part of what a URI names: a file below the root of an FTP server, an OID.
@@ -89,9 +83,6 @@ func TestFieldIsTheAddress(t *testing.T) {
 		{"/-/explain/ftp/ann:sesame@127.0.0.1//d/", "ftp://ann@127.0.0.1//d/"},
 		{"/snmp/public@127.0.0.1:1/1.3.6.1", "snmp://public@127.0.0.1:1/1.3.6.1"}, // nothing answers
 	} {
-		_, body := l.ask(t, tt[0], nil)
-		if want := `required value="` + tt[1] + `">`; !strings.Contains(body, want) {
-			t.Errorf("%s: got no %s in\n%.3000s", tt[0], want, body[strings.Index(body, "<header>"):])
-		}
+		l.shows(t, tt[0], nil, `required value="`+tt[1]+`">`)
 	}
 }

@@ -61,6 +61,24 @@ func (l lab) ask(t *testing.T, path string, edit func(*http.Request)) (*http.Res
 	return resp, string(b)
 }
 
+// shows sends one request, and checks that the page contains each of the parts.
+func (l lab) shows(t *testing.T, path string, edit func(*http.Request), parts ...string) (*http.Response, string) {
+	t.Helper()
+	resp, body := l.ask(t, path, edit)
+	contains(t, path+": "+resp.Status, body, parts...)
+	return resp, body
+}
+
+// contains checks that a text contains each of the parts.
+func contains(t *testing.T, what, text string, parts ...string) {
+	t.Helper()
+	for _, want := range parts {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s: got\n%s\nwant %q in it", what, text, want)
+		}
+	}
+}
+
 // A searchable web page gets a search field: ISINDEX, or a form with one field (HTML 2.0 sections 5.2.3 and 8).
 func TestSearchablePages(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -77,17 +95,9 @@ func TestSearchablePages(t *testing.T) {
 	defer srv.Close()
 	l := newLab(t, nil)
 	host := strings.TrimPrefix(srv.URL, "http://")
-	_, body := l.ask(t, "/http/"+host+"/index", nil)
-	if !strings.Contains(body, `<input type="hidden" name="uri" value="`+srv.URL+`/index">`) {
-		t.Errorf("no field: got %s, want containing %q", body, `<input type="hidden" name="uri" value="`+srv.URL+`/index">`)
-	}
-	if _, body = l.ask(t, "/http/"+host+"/form", nil); !strings.Contains(body, `role="search"`) {
-		t.Errorf("no field for the form: got %s, want containing %q", body, `role="search"`)
-	}
-	_, body = l.ask(t, "/-/search?words=big+owl&uri="+url.QueryEscape(srv.URL+"/index"), nil)
-	if !strings.Contains(body, "asked for big+owl") {
-		t.Errorf("nothing was asked: got %s, want containing \"asked for big+owl\"", body)
-	}
+	l.shows(t, "/http/"+host+"/index", nil, `<input type="hidden" name="uri" value="`+srv.URL+`/index">`)
+	l.shows(t, "/http/"+host+"/form", nil, `role="search"`)
+	l.shows(t, "/-/search?words=big+owl&uri="+url.QueryEscape(srv.URL+"/index"), nil, "asked for big+owl")
 }
 
 func TestRefuses(t *testing.T) {

@@ -213,16 +213,10 @@ func TestLogAndMetrics(t *testing.T) {
 	l.ask(t, "/ftp/"+l.ftp+"/images/bytes.bin", nil)
 	l.ask(t, "/gopher/"+l.gopher+"/0/nonesuch?sesame", nil)
 	l.ask(t, "/-/search?uri=gopher://"+l.gopher+"/7/search&words=sesame", nil)
-	_, metrics := l.ask(t, "/metrics", nil)
-	for _, want := range []string{
+	l.shows(t, "/metrics", nil,
 		`deref_gateway_requests_total{form="octets",scheme="ftp",code="200"} 1`,
 		`deref_gateway_octets_total{form="octets",scheme="ftp",code="200"} 4096`,
-		`deref_gateway_failures_total{kind="notfound"} 1`, "deref_gateway_requests 1\n",
-	} {
-		if !strings.Contains(metrics, want) {
-			t.Errorf("the metrics lack %s:\n%s", want, metrics)
-		}
-	}
+		`deref_gateway_failures_total{kind="notfound"} 1`, "deref_gateway_requests 1\n")
 	l.Close() // then every line is written
 	if n := strings.Count(log.String(), "msg=request"); n != 5 || strings.Contains(log.String(), "sesame") ||
 		!strings.Contains(log.String(), "uri=ftp://") {

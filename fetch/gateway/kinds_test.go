@@ -102,22 +102,11 @@ func TestHTTP10WithoutHost(t *testing.T) {
 
 // A text of a bulletin board has a page, although its type is unknown.
 func TestBoardText(t *testing.T) {
-	l := newLab(t, nil)
-	f, err := ftptest.Listen(fstest.MapFS{
+	l := newFTPLab(t, fstest.MapFS{
 		"lake.ans": {Data: []byte("\x1b[1;34m\xb1\xb1\x1b[0m\x1b]0;x\x07\r\n")}, "a.nfo": {Data: []byte("\xda\xc4\xbf")}, "b.nfo": {Data: []byte("\x00\x01")},
-	}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	at := "/ftp/" + strings.TrimPrefix(f.URL, "ftp://")
-	for path, want := range map[string]string{
-		"/lake.ans": "▒▒",
-		"/a.nfo":    "┌─┐", "/b.nfo": "binary",
-	} {
-		if _, body := l.ask(t, at+path, nil); !strings.Contains(body, want) {
-			t.Errorf("%s: got %q, want %q in it", path, body, want)
-		}
+	})
+	for path, want := range map[string]string{"/lake.ans": "▒▒", "/a.nfo": "┌─┐", "/b.nfo": "binary"} {
+		l.shows(t, "/ftp/"+l.ftp+path, nil, want)
 	}
 }
 
@@ -135,12 +124,7 @@ func TestGemtextOfOtherSchemes(t *testing.T) {
 	l := newLab(t, nil)
 	for _, dir := range []string{f.URL + "/owls/", g.URL + "/0/owls/", n.URL + "/owls/", h.URL + "/owls/"} {
 		at := "/" + strings.Replace(dir, "://", "/", 1)
-		_, body := l.ask(t, at+"index.gmi", nil)
-		for _, want := range []string{"<h1>Owls &amp; &lt;b&gt;</h1>", "<h2>Kinds</h2>", `<a href="` + at + `barn.gmi">The barn owl</a>`, "<li>Tawny owl</li>", "Gemtext ·"} {
-			if !strings.Contains(body, want) {
-				t.Errorf("%s lacks %s:\n%s", at, want, body)
-			}
-		}
+		l.shows(t, at+"index.gmi", nil, "<h1>Owls &amp; &lt;b&gt;</h1>", "<h2>Kinds</h2>", `<a href="`+at+`barn.gmi">The barn owl</a>`, "<li>Tawny owl</li>", "Gemtext ·")
 		if _, raw := l.ask(t, "/-/raw"+at+"index.gmi", nil); strings.ReplaceAll(raw, "\r\n", "\n") != pages.Gemtext {
 			t.Errorf("/-/raw%s: got %q, want the text", at, raw)
 		}
@@ -187,12 +171,7 @@ func TestXHTML(t *testing.T) {
 		io.WriteString(w, `<html xmlns="http://www.w3.org/1999/xhtml"><head><script src="x"/><title>An &amp; owl</title></head><body><a href="http://h.example/b">b</a></body></html>`)
 	}))
 	t.Cleanup(web.Close)
-	_, body := newLab(t, nil).ask(t, "/http/"+strings.TrimPrefix(web.URL, "http://")+"/", nil)
-	for _, want := range []string{"<h1>An &amp; owl</h1>", "HTML page (application/xhtml+xml)", "/http/h.example/b&quot;>b</a>"} {
-		if !strings.Contains(body, want) {
-			t.Errorf("got\n%s\nwant %s", body, want)
-		}
-	}
+	newLab(t, nil).shows(t, "/http/"+strings.TrimPrefix(web.URL, "http://")+"/", nil, "<h1>An &amp; owl</h1>", "HTML page (application/xhtml+xml)", "/http/h.example/b&quot;>b</a>")
 }
 
 // A text and its original are decoded if the server compresses them although nobody has asked for that.
@@ -210,9 +189,7 @@ func TestCodedPages(t *testing.T) {
 	t.Cleanup(web.Close)
 	l := newLab(t, nil)
 	for _, form := range []string{"", "/-/raw"} {
-		if _, body := l.ask(t, form+"/http/"+strings.TrimPrefix(web.URL, "http://")+"/", nil); !strings.Contains(body, "It hoots.") {
-			t.Errorf("%s: got %.2000q, want the text", form, body)
-		}
+		l.shows(t, form+"/http/"+strings.TrimPrefix(web.URL, "http://")+"/", nil, "It hoots.")
 	}
 	if _, body := l.ask(t, "/http/"+strings.TrimPrefix(web.URL, "http://")+"/a.tgz", nil); !strings.HasPrefix(body, "\x1f\x8b") {
 		t.Errorf("got %q, want the archive", body)

@@ -67,9 +67,7 @@ func TestArchivesWhatReadersRequest(t *testing.T) {
 		return func(r *http.Request) { r.SetBasicAuth("zenobia", password) }
 	}
 	for _, path := range []string{"/ftp/" + strings.TrimPrefix(private.URL, "ftp://") + "/a.txt", "/news/" + news.Addr + "/second.2@site.example"} {
-		if _, body := l.ask(t, path, as("OpenSesame")); !strings.Contains(body, "<h1>") {
-			t.Errorf("%s: got\n%s", path, body)
-		}
+		l.shows(t, path, as("OpenSesame"), "<h1>")
 		l.ask(t, path, as("wrong"))
 	}
 	l.ask(t, "/ftp/"+strings.TrimPrefix(public.URL, "ftp://")+"/b.txt", nil)
@@ -93,11 +91,7 @@ func TestArchivesWhatReadersRequest(t *testing.T) {
 			t.Errorf("got %s in the archive, want no name of a reader:\n%s", secret, rest[max(0, i-300):min(len(rest), i+100)])
 		}
 	}
-	for _, want := range []string{"the document at /public", "the document at /page", "C: USER ***\n", "C: USER anonymous\n", "C: AUTHINFO USER ***\n", "of zenobia"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("got no %q in\n%s", want, text)
-		}
-	}
+	contains(t, "the archive", text, "the document at /public", "the document at /page", "C: USER ***\n", "C: USER anonymous\n", "C: AUTHINFO USER ***\n", "of zenobia")
 	a := fromArchive(t, name)
 	if _, got := throughProxy(t, a.URL, site.URL+"/public", func(*http.Request) {}); got != "the document at /public" {
 		t.Errorf("from the archive: got %q, want the document", got)

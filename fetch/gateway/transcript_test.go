@@ -51,9 +51,8 @@ func TestKeptConnection(t *testing.T) {
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, nil)
-	resp, body := l.ask(t, "/-/explain/gopher/nowhere.invalid/1/history", nil)
-	if resp.StatusCode != 200 || !strings.Contains(body, "server   nowhere.invalid:70 (tcp)") || !strings.Contains(body, "  /history\n") {
-		t.Errorf("got %d\n%s\nwant 200 and the plan", resp.StatusCode, body)
+	if resp, _ := l.shows(t, "/-/explain/gopher/nowhere.invalid/1/history", nil, "server   nowhere.invalid:70 (tcp)", "  /history\n"); resp.StatusCode != 200 {
+		t.Errorf("got %s, want 200", resp.Status)
 	}
 	if resp, _ := l.ask(t, "/-/explain/file/etc/passwd", nil); resp.StatusCode != 403 {
 		t.Errorf("file: got %d, want 403: schemes that are refused have no plan", resp.StatusCode)
@@ -64,21 +63,13 @@ func TestExplain(t *testing.T) {
 func TestConversationAlone(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, nil)
-	resp, body := l.ask(t, "/-/conversation/ftp/"+l.ftp+"/README.txt", nil)
-	for _, want := range []string{"<h2>The plan</h2>", "C: RETR README.txt", "S: 226 ", `<a href="/ftp/` + l.ftp + `/README.txt">Show it</a>`} {
-		if !strings.Contains(body, want) {
-			t.Errorf("got %d\n%s\nwant %q in it", resp.StatusCode, body, want)
-		}
-	}
-	if _, page := l.ask(t, "/ftp/"+l.ftp+"/README.txt", nil); !strings.Contains(page, `<a href="/-/conversation/ftp/`+l.ftp+`/README.txt">`) {
-		t.Errorf("got\n%s\nwant a link to the conversation", page)
-	}
-	if _, page := l.ask(t, "/-/explain/ftp/"+l.ftp+"/README.txt", nil); !strings.Contains(page, `<a href="/-/conversation/ftp/`+l.ftp+`/README.txt">`) {
-		t.Errorf("explain: got\n%s\nwant a link to the conversation", page)
-	}
-	resp, body = l.ask(t, "/-/conversation/ftp/"+l.ftp+"/nonesuch", nil)
-	if resp.StatusCode != 404 || !strings.Contains(body, "S: 550 ") {
-		t.Errorf("got %d\n%s\nwant 404 and the refusal", resp.StatusCode, body)
+	page := "/ftp/" + l.ftp + "/README.txt"
+	link := `<a href="/-/conversation` + page + `">`
+	l.shows(t, "/-/conversation"+page, nil, "<h2>The plan</h2>", "C: RETR README.txt", "S: 226 ", `<a href="`+page+`">Show it</a>`)
+	l.shows(t, page, nil, link)
+	l.shows(t, "/-/explain"+page, nil, link)
+	if resp, _ := l.shows(t, "/-/conversation/ftp/"+l.ftp+"/nonesuch", nil, "S: 550 "); resp.StatusCode != 404 {
+		t.Errorf("nonesuch: got %s, want 404", resp.Status)
 	}
 	if resp, _ := l.ask(t, "/-/conversation/file/etc/passwd", nil); resp.StatusCode != 403 {
 		t.Errorf("file: got %d, want 403", resp.StatusCode)
@@ -90,13 +81,8 @@ func TestLesson(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, &gateway.Config{Samples: []gateway.Sample{{URI: uri.MustParse("gopher://g.example/0/a%20b.txt"), Lesson: true, Year: 1991},
 		{URI: uri.MustParse("nex://n.example/"), Lesson: true}, {URI: uri.MustParse("ftp://f.example/"), Title: "a title"}}})
-	_, body := l.ask(t, "/", nil)
-	for _, want := range []string{" (first specified in 1991)<br>\n<small>RFC 4266", `<a href="/gopher/g.example/0/a%20b.txt">a b.txt</a> <a class="t" href="/-/conversation/gopher/g.example/0/a%20b.txt" title="conversation" aria-label="conversation of a b.txt">`,
-		`specification.txt · <a href="/-/explain/nex/n.example/">Explain nex`} {
-		if !strings.Contains(body, want) {
-			t.Errorf("got\n%s\nwant %q in it", body, want)
-		}
-	}
+	_, body := l.shows(t, "/", nil, " (first specified in 1991)<br>\n<small>RFC 4266", `<a href="/gopher/g.example/0/a%20b.txt">a b.txt</a> <a class="t" href="/-/conversation/gopher/g.example/0/a%20b.txt" title="conversation" aria-label="conversation of a b.txt">`,
+		`specification.txt · <a href="/-/explain/nex/n.example/">Explain nex`)
 	if strings.Contains(body, "(0)") || strings.Contains(body, "Explain ftp") {
 		t.Errorf("got\n%s\nwant no year 0, and no lesson about ftp", body)
 	}
@@ -114,9 +100,7 @@ func TestEveryPageSaysHow(t *testing.T) {
 		"/-/part/1/ftp/" + l.ftp + "/nonesuch":         talk,
 		"/-/raw/ftp/" + l.ftp + "/nonesuch":            `<a href="/-/conversation/ftp/` + l.ftp + `/nonesuch">Fetch it again</a>`,
 	} {
-		if _, page := l.ask(t, path, nil); !strings.Contains(page, want) || !strings.Contains(page, "<summary>How was this fetched?</summary>") {
-			t.Errorf("%s: got\n%s\nwant %q in it", path, page, want)
-		}
+		l.shows(t, path, nil, want, "<summary>How was this fetched?</summary>")
 	}
 	for _, path := range []string{"/file/etc/passwd", "/ftp/" + l.ftp + "/a%0d%0aDELE%20x"} {
 		if _, page := l.ask(t, path, nil); strings.Contains(page, "How was this fetched?") {

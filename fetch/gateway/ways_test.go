@@ -39,12 +39,7 @@ func TestWaysThroughMail(t *testing.T) {
 		{box + ";UIDVALIDITY=1/;UID=1", []string{`>INBOX</a>`, `<nav class="pages" aria-label="Message">`, `href="/-/thread` + box, `href="/-/next` + box, `rel="prev" href="/-/previous` + box}},
 		{"/-/thread" + box + ";UIDVALIDITY=1/;UID=1", []string{"<h1>Thread: Owls</h1>", `<li class="here" aria-current="true">`, `<span aria-current="page">Thread</span>`}},
 	} {
-		resp, body := l.ask(t, tt.path, login)
-		for _, want := range tt.has {
-			if !strings.Contains(body, want) {
-				t.Errorf("%s: got %s without %s:\n%s", tt.path, resp.Status, want, body)
-			}
-		}
+		_, body := l.shows(t, tt.path, login, tt.has...)
 		main, _, _ := strings.Cut(body, "<footer>")
 		if strings.Contains(tt.path, "thread") && strings.Contains(main, "Bats") {
 			t.Errorf("%s: got the message Bats, want those of the thread:\n%s", tt.path, body)
@@ -80,12 +75,7 @@ func TestWaysThroughNews(t *testing.T) {
 		{"/nntp/" + s.Addr + "/comp.infosystems.www/2", []string{`<a href="` + at + `/first.1@site.example">news:first.1@site.example</a>`}},
 		{"/-/thread" + at + "/second.2@site.example", []string{`<h1>Thread: Names for everything</h1>`, `<li class="here" aria-current="true"><a href="` + at + `/second.2@site.example">`}},
 	} {
-		_, body := l.ask(t, tt.path, nil)
-		for _, want := range tt.has {
-			if !strings.Contains(body, want) {
-				t.Errorf("%s lacks %s:\n%s", tt.path, want, body)
-			}
-		}
+		l.shows(t, tt.path, nil, tt.has...)
 	}
 	for _, tt := range [][2]string{ // the thread with the latest article comes first on the page of the group
 		{"/-/next" + at + "/first.1@site.example", at + "/second.2@site.example"},
@@ -133,24 +123,17 @@ func TestOrdersOfMessages(t *testing.T) {
 		{group, "author", "Names for everything, Numbers have holes, Re: Names for everything"},
 	} {
 		path := "/-/view/from=1,by=" + tt.by + tt.list
-		_, body := l.ask(t, path, login)
+		order := map[bool]string{false: "ascending", true: "descending"}[tt.by[0] == '-']
+		_, body := l.shows(t, path, login, `aria-sort="`+order+`"`, `<nav class="pages" aria-label="Order"> <a href="/-/view/from=1`+tt.list+`">Threads</a></nav>`)
 		if got := strings.Join(namesOn(body), ", "); got != tt.want {
 			t.Errorf("%s: got %s, want %s", path, got, tt.want)
-		}
-		order := map[bool]string{false: "ascending", true: "descending"}[tt.by[0] == '-']
-		for _, want := range []string{`aria-sort="` + order + `"`, `<nav class="pages" aria-label="Order"> <a href="/-/view/from=1` + tt.list + `">Threads</a></nav>`} {
-			if !strings.Contains(body, want) {
-				t.Errorf("%s lacks %s:\n%s", path, want, body)
-			}
 		}
 	}
 	for _, list := range []string{group, box, "/-/view/from=1" + box, "/-/view/from=1,by=nonsense" + box} {
 		_, body := l.ask(t, list, login)
 		own := regexp.MustCompile(`^/-/view/[^/]*`).ReplaceAllString(list, "")
 		for _, link := range [][2]string{{"-modified", "Date"}, {"name", "Subject"}, {"author", "Author"}, {"-size", "Size"}} {
-			if want := ` <a href="/-/view/from=1,by=` + link[0] + own + `">` + link[1] + `</a>`; !strings.Contains(body, want) {
-				t.Errorf("%s lacks %s:\n%s", list, want, body)
-			}
+			contains(t, list, body, ` <a href="/-/view/from=1,by=`+link[0]+own+`">`+link[1]+`</a>`)
 		}
 		if !strings.Contains(body, `<ul class="thread">`) || strings.Contains(body, "aria-sort") {
 			t.Errorf("%s: got %s, want threads", list, body)
