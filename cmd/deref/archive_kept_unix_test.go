@@ -126,9 +126,7 @@ func TestArchiveInUse(t *testing.T) {
 	l.stall = make(chan bool)
 	archive := filepath.Join(dir, "a.warc")
 	first := derefCommand(t)("-s", "-Z", "--parallel-max", "1", "--warc", archive, "--input", l.list(t, dir))
-	if err := first.Start(); err != nil {
-		t.Fatal(err)
-	}
+	start(t, first)
 	l.await(4)
 	for _, more := range [][]string{nil, {"--force"}, {"--state", filepath.Join(dir, "state")}} {
 		cmd := derefCommand(t)(append([]string{"-o", filepath.Join(dir, "0"), "--warc", archive, l.URL + "/0"}, more...)...)

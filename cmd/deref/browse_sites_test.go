@@ -9,8 +9,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/gdamore/tcell/v3/vt"
-
 	"example.org/deref/schemes/gopher/gophertest"
 	"example.org/deref/schemes/telnet/telnettest"
 	"example.org/deref/testdata"
@@ -21,17 +19,13 @@ func TestBrowseSession(t *testing.T) {
 	t.Parallel()
 	srv := telnettest.NewServer(testdata.Site(), nil)
 	defer srv.Close()
-	d := newDisplay(t)
-	before := settings(t, d.tty)
-	cmd := d.browse(t, srv.URL+"/")
-	d.start(t, cmd)
+	d := browsing(t, srv.URL+"/", nil)
 	d.press(t, "", strings.TrimSpace(telnettest.Prompt))
 	d.press(t, "who\r", "terminal XTERM-256COLOR, 80 x 24")
 	d.press(t, "\x1dc", "The session has ended.")
 	d.press(t, "", "This is a session with a host")
 	d.press(t, "?", "select the next link, or scroll")
-	d.quit(t, cmd)
-	restored(t, d.tty, before)
+	d.quit(t)
 }
 
 // What is not text is shown by the rule of the user's mailcap for its type, after a question. Its file is private, and removed at the end.
@@ -44,16 +38,15 @@ func TestBrowseViewer(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(bin, "run-mailcap"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	d := newDisplay(t)
-	cmd := d.browse(t, srv.URL+"/9/a%20$(x).png")
-	cmd.Env = append(cmd.Env, "PATH="+bin+":"+os.Getenv("PATH"), "TMPDIR="+tmp)
-	d.start(t, cmd)
+	d := browsing(t, srv.URL+"/9/a%20$(x).png", func(d *display) {
+		d.cmd.Env = append(d.cmd.Env, "PATH="+bin+":"+os.Getenv("PATH"), "TMPDIR="+tmp)
+	})
 	d.press(t, "", "Open image/png in another program (y/n)?")
 	d.press(t, "y\r", "1 image/png owl drwx------")
 	d.press(t, "\r", "This cannot be shown as text.")
 	d.press(t, "o", "1 image/png owl drwx------")
 	d.press(t, "\r", "This cannot be shown as text.")
-	d.quit(t, cmd)
+	d.quit(t)
 	if left, _ := os.ReadDir(tmp); len(left) > 0 {
 		t.Errorf("got %v after the end, want no files", left)
 	}
@@ -65,16 +58,12 @@ func TestBrowseWideCharacters(t *testing.T) {
 	wide := strings.Repeat("目", 45)
 	srv := gophertest.NewServer(fstest.MapFS{"a.txt": {Data: []byte("x" + wide + "\n")}, "gophermap": {Data: []byte("0" + wide + "\ta.txt\n0Ｂ\ta.txt\n")}}, nil)
 	defer srv.Close()
-	d := newDisplay(t)
-	d.term.SetSize(vt.Coord{X: 40, Y: 12})
-	resize(t, d.tty, 40, 12)
-	cmd := d.browse(t, srv.URL+"/")
-	d.start(t, cmd)
+	d := browsing(t, srv.URL+"/", func(d *display) { d.resize(t, 40, 12) })
 	d.press(t, "", "\n  [1] "+wide[:3*17]+"\n      "+wide[:3*17]+"\n      "+wide[:3*11]+"\n  [2] Ｂ\n")
 	d.press(t, "\r", "\nx"+wide[:3*19]+"\n"+wide[:3*20]+"\n"+wide[:3*6]+"\n")
 	d.press(t, "/目目\r", "\nx"+wide[:3*19])
 	d.press(t, "b", "[2] Ｂ")
 	d.press(t, "\x1b[<0;9;5M\x1b[<0;9;5mg", "Address:") // next to it
 	d.press(t, "\x03\x1b[<0;8;5M", "\nx"+wide[:3*19])   // on its second column
-	d.quit(t, cmd)
+	d.quit(t)
 }

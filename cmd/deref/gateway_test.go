@@ -20,9 +20,7 @@ func startGateway(t *testing.T, args ...string) (urls []string, who string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	start(t, cmd)
 	t.Cleanup(func() { cmd.Process.Signal(os.Interrupt); cmd.Wait() })
 	b := bufio.NewReader(out)
 	line, err := b.ReadString('\n')

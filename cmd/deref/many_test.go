@@ -38,6 +38,15 @@ func derefCommand(t testing.TB) func(args ...string) *exec.Cmd {
 	}
 }
 
+// start starts a command, which is killed at the end of the test if it has not ended.
+func start(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill() })
+}
+
 // TestRetriesAgainstAServer checks the number of requests, their ranges and the result, for files and for standard output.
 func TestRetriesAgainstAServer(t *testing.T) {
 	t.Parallel()

@@ -107,16 +107,45 @@ func (w *watched) waitFor(t *testing.T, want string, n int) {
 	loopback.Until(t, fmt.Sprintf("%q on the terminal", want), func() bool { return strings.Count(w.String(), want) >= n })
 }
 
-// watch starts a command and follows what its terminal shows. The command is killed at the end of the test, if it has not ended.
-func watch(t *testing.T, keyboard *os.File, cmd *exec.Cmd) *watched {
+// A terminal runs a command. It shows what the command writes.
+type terminal struct {
+	watched
+	keyboard, tty *os.File
+	before        *unix.Termios // the settings of tty before the command
+	cmd           *exec.Cmd
+}
+
+// onNewTerminal starts the command line deref ARGS... on a terminal of 100×30.
+func onNewTerminal(t *testing.T, args ...string) *terminal {
 	t.Helper()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+	x := &terminal{}
+	x.keyboard, x.tty = pseudoTerminal(t)
+	resize(t, x.tty, 100, 30)
+	x.before, x.cmd = settings(t, x.tty), onTerminal(x.tty, args...)
+	start(t, x.cmd)
+	go x.follow(x.keyboard)
+	return x
+}
+
+// types types a text.
+func (x *terminal) types(text string) { io.WriteString(x.keyboard, text) }
+
+// ends waits for the end of the command, and checks its exit status and the settings of the terminal.
+func (x *terminal) ends(t *testing.T, want int) {
+	t.Helper()
+	x.cmd.Wait()
+	if code := x.cmd.ProcessState.ExitCode(); code != want {
+		t.Errorf("got exit code %d, want %d: %q", code, want, x.String())
 	}
-	t.Cleanup(func() { cmd.Process.Kill() })
-	var shown watched
-	go shown.follow(keyboard)
-	return &shown
+	restored(t, x.tty, x.before)
+}
+
+// isRaw checks that the terminal is in raw mode.
+func (x *terminal) isRaw(t *testing.T) {
+	t.Helper()
+	if reflect.DeepEqual(x.before, settings(t, x.tty)) {
+		t.Error("got a terminal in cooked mode, want raw mode")
+	}
 }
 
 // onTerminal returns the command line deref ARGS... with tty as its terminal.

@@ -4,12 +4,8 @@ package main
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"net"
-	"os"
-	"os/exec"
-	"reflect"
 	"strconv"
 	"strings"
 	"syscall"
@@ -25,32 +21,29 @@ func TestSessionGivesTheTerminalBack(t *testing.T) {
 	t.Parallel()
 	srv := telnettest.NewServer(testdata.Site(), nil)
 	defer srv.Close()
-	for _, how := range []string{"host", "escape", "SIGTERM", "SIGHUP", "SIGINT"} {
+	for how, leave := range map[string]struct {
+		keys   string
+		signal syscall.Signal
+		want   int
+	}{"host": {"quit\r", 0, 0}, "escape": {"\x1dc", 0, 0}, "SIGTERM": {"", syscall.SIGTERM, 143}, "SIGHUP": {"", syscall.SIGHUP, 129}, "SIGINT": {"", syscall.SIGINT, 130}} {
 		t.Run(how, func(t *testing.T) {
-			keyboard, tty := pseudoTerminal(t)
-			resize(t, tty, 100, 30)
-			before := settings(t, tty)
-			cmd := onTerminal(tty, "session", srv.URL)
-			shown := watch(t, keyboard, cmd)
-			shown.wait(t, "escape character is Ctrl-]")
-			shown.wait(t, telnettest.Prompt)
-			if reflect.DeepEqual(before, settings(t, tty)) {
-				t.Error("got a terminal in cooked mode, want raw mode")
+			x := onNewTerminal(t, "session", srv.URL)
+			x.wait(t, "escape character is Ctrl-]")
+			x.wait(t, telnettest.Prompt)
+			x.isRaw(t)
+			x.types("who\r")
+			x.wait(t, `terminal VT100, 100 x 30`)
+			resize(t, x.tty, 132, 43)
+			for n := 2; !strings.Contains(x.String(), `132 x 43`); n++ { // until the signal is handled
+				x.types("who\r")
+				x.waitFor(t, `terminal VT100, `, n)
 			}
-			io.WriteString(keyboard, "who\r")
-			shown.wait(t, `terminal VT100, 100 x 30`)
-			resize(t, tty, 132, 43)
-			for n := 2; !strings.Contains(shown.String(), `132 x 43`); n++ { // until the signal is handled
-				io.WriteString(keyboard, "who\r")
-				shown.waitFor(t, `terminal VT100, `, n)
+			if leave.keys != "" {
+				x.types(leave.keys)
+			} else {
+				x.cmd.Process.Signal(leave.signal)
 			}
-			leave(t, how, cmd, keyboard)
-			cmd.Wait()
-			want := map[string]int{"SIGHUP": 129, "SIGINT": 130, "SIGTERM": 143}[how]
-			if code := cmd.ProcessState.ExitCode(); code != want {
-				t.Errorf("%s: got exit code %d, want %d", how, code, want)
-			}
-			restored(t, tty, before)
+			x.ends(t, leave.want)
 		})
 	}
 }
@@ -71,23 +64,13 @@ func TestSessionWithRealHosts(t *testing.T) {
 			if x.server == "rlogind" && !privileged() {
 				t.Skip("rlogind requires a source port below 1024, which this user may not bind")
 			}
-			keyboard, tty := pseudoTerminal(t)
-			resize(t, tty, 100, 30)
-			before := settings(t, tty)
-			cmd := onTerminal(tty, "session", target)
-			shown := watch(t, keyboard, cmd)
-			shown.wait(t, x.prompt)
-			if reflect.DeepEqual(before, settings(t, tty)) {
-				t.Error("got a terminal in cooked mode, want raw mode")
-			}
-			io.WriteString(keyboard, x.typed)
-			shown.wait(t, x.shown)
-			io.WriteString(keyboard, x.leave)
-			cmd.Wait()
-			if code := cmd.ProcessState.ExitCode(); code != 0 {
-				t.Errorf("got exit code %d, want 0", code)
-			}
-			restored(t, tty, before)
+			on := onNewTerminal(t, "session", target)
+			on.wait(t, x.prompt)
+			on.isRaw(t)
+			on.types(x.typed)
+			on.wait(t, x.shown)
+			on.types(x.leave)
+			on.ends(t, 0)
 		})
 	}
 }
@@ -105,20 +88,4 @@ func privileged() bool {
 		}
 	}
 	return false
-}
-
-func leave(t *testing.T, how string, cmd *exec.Cmd, keyboard io.Writer) {
-	t.Helper()
-	switch how {
-	case "host":
-		io.WriteString(keyboard, "quit\r")
-	case "escape":
-		io.WriteString(keyboard, "\x1dc")
-	case "SIGTERM":
-		cmd.Process.Signal(syscall.SIGTERM)
-	case "SIGHUP":
-		cmd.Process.Signal(syscall.SIGHUP)
-	case "SIGINT":
-		cmd.Process.Signal(os.Interrupt)
-	}
 }

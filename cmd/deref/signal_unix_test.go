@@ -38,9 +38,7 @@ func TestSignalsInterrupt(t *testing.T) {
 			t.Fatal(err)
 		}
 		cmd := derefCommand(t)("-o", file, server.URL)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		start(t, cmd)
 		<-asked
 		cmd.Process.Signal(signal)
 		cmd.Wait()
@@ -69,9 +67,7 @@ func TestWatchUntilSignaled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	start(t, cmd)
 	lines := bufio.NewScanner(out)
 	var got []string
 	for len(got) < 6 && lines.Scan() {

@@ -58,9 +58,7 @@ func TestPromise5NobodyReadsTheOutput(t *testing.T) {
 			}
 			defer r.Close()
 			cmd.Stdout = w
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			start(t, cmd)
 			defer w.Close()
 			if tt.signal {
 				loopback.Until(t, "full pipe", func() bool {

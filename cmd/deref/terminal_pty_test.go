@@ -25,21 +25,15 @@ func TestCtrlCOnATerminal(t *testing.T) {
 	}))
 	defer srv.Close()
 	defer close(more)
-	keyboard, tty := pseudoTerminal(t)
-	resize(t, tty, 100, 30)
 	file := filepath.Join(t.TempDir(), "doc")
 	if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := onTerminal(tty, "-o", file, srv.URL)
-	shown := watch(t, keyboard, cmd)
-	shown.wait(t, "50% 48.8 KiB of 97.7 KiB")
-	io.WriteString(keyboard, "\x03")
-	shown.wait(t, "deref: interrupted")
-	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != 130 {
-		t.Errorf("exit code %d, want 130", code)
-	}
+	x := onNewTerminal(t, "-o", file, srv.URL)
+	x.wait(t, "50% 48.8 KiB of 97.7 KiB")
+	x.types("\x03")
+	x.wait(t, "deref: interrupted")
+	x.ends(t, 130)
 	if b, err := os.ReadFile(file); string(b) != "old" {
 		t.Errorf("the file is %q, %v, want \"old\"", b, err)
 	}
@@ -50,18 +44,11 @@ func TestCtrlCOnATerminal(t *testing.T) {
 
 // The name in a prompt cannot control the terminal, and Ctrl-C gives the terminal its echo back.
 func TestCtrlCAtAPrompt(t *testing.T) {
-	keyboard, tty := pseudoTerminal(t)
-	before := settings(t, tty)
-	cmd := onTerminal(tty, "-u", "ann\x1b]0;owned\x07", "data:,x")
-	shown := watch(t, keyboard, cmd)
-	shown.wait(t, `Password for ann\x1b]0;owned\x07: `)
-	io.WriteString(keyboard, "\x03")
-	shown.wait(t, "deref: interrupted")
-	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != 130 {
-		t.Errorf("exit code %d, want 130", code)
-	}
-	restored(t, tty, before)
+	x := onNewTerminal(t, "-u", "ann\x1b]0;owned\x07", "data:,x")
+	x.wait(t, `Password for ann\x1b]0;owned\x07: `)
+	x.types("\x03")
+	x.wait(t, "deref: interrupted")
+	x.ends(t, 130)
 }
 
 // Bytes from a server cannot control the terminal, and images are not written to it.
@@ -104,16 +91,10 @@ func TestPromise9TerminalIsNotDriven(t *testing.T) {
 		{"the conversation", "\x1b[36mC: GET /none HTTP/1.1\x1b[m", []string{"-v", srv.URL + "/none"}, 7},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			keyboard, tty := pseudoTerminal(t)
-			cmd := onTerminal(tty, c.args...)
-			shown := watch(t, keyboard, cmd)
-			shown.wait(t, c.want)
-			cmd.Wait()
-			if code := cmd.ProcessState.ExitCode(); code != c.code {
-				t.Errorf("exit code %d, want %d: %q", code, c.code, shown.String())
-			}
-			s := shown.String()
-			if strings.Contains(s, "\x1b]") || strings.Contains(s, "\x9b") || strings.Contains(s, "\x7f") || strings.ContainsAny(s, "\x07\x00") {
+			x := onNewTerminal(t, c.args...)
+			x.wait(t, c.want)
+			x.ends(t, c.code)
+			if s := x.String(); strings.Contains(s, "\x1b]") || strings.Contains(s, "\x9b") || strings.Contains(s, "\x7f") || strings.ContainsAny(s, "\x07\x00") {
 				t.Errorf("got %q, want no control characters", s)
 			}
 		})
