@@ -8,7 +8,6 @@ import (
 	"encoding/base32"
 	"encoding/hex"
 	"io"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -76,11 +75,7 @@ func (r *plainRecord) get(name string) string { return strings.Join(r.fields[nam
 // grammar parses a .warc.gz file, one gzip member at a time.
 func grammar(t *testing.T, name string) []*plainRecord {
 	t.Helper()
-	file, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := bytes.NewReader(file) // an io.ByteReader, so that gzip does not read past a member
+	in := strings.NewReader(contents(t, name)) // an io.ByteReader, so that gzip does not read past a member
 	var all []*plainRecord
 	for z := new(gzip.Reader); in.Len() > 0; {
 		if err := z.Reset(in); err != nil {

@@ -67,15 +67,11 @@ func incompressible(path string) string {
 // list writes the URIs of all pages into a file.
 func (l *library) list(t *testing.T, dir string) string {
 	t.Helper()
-	var b bytes.Buffer
+	var b strings.Builder
 	for i := range l.pages {
 		fmt.Fprintf(&b, "%s/%d\n", l.URL, i)
 	}
-	name := filepath.Join(dir, "list")
-	if err := os.WriteFile(name, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return name
+	return write(t, filepath.Join(dir, "list"), b.String())
 }
 
 // limited runs the command with a limit of 128 blocks for the size of files.

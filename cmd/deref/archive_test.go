@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -81,18 +80,13 @@ func visitAll(t *testing.T, c *fetch.Client, sights []testservers.Document) {
 // seenByCheck verifies the archive with package warc, and saves it for other programs if DEREF_KEEP names a directory.
 func seenByCheck(t *testing.T, name string) {
 	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tally, err := warc.Check(bytes.NewReader(b), func(f warc.Fault) { t.Errorf("got fault %s, want none", f) })
+	text := contents(t, name)
+	tally, err := warc.Check(strings.NewReader(text), func(f warc.Fault) { t.Errorf("got fault %s, want none", f) })
 	if err != nil || tally.Records < 60 {
 		t.Errorf("got %+v, %v; want at least 60 records", tally, err)
 	}
 	if dir := os.Getenv("DEREF_KEEP"); dir != "" {
-		if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, filepath.Base(name)), text)
 	}
 }
 
@@ -108,15 +102,7 @@ func TestDamagedArchive(t *testing.T) {
 	if _, errs, code := invoked(t, input{}, args...); code != 0 {
 		t.Fatalf("got exit status %d, want success: %s", code, errs)
 	}
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := bytes.Index(b, []byte("page /2")) // short data is stored uncompressed
-	copy(b[at:], "XXXX")
-	if err := os.WriteFile(name, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, name, strings.Replace(contents(t, name), "page /2", "XXXX /2", 1)) // short data is stored uncompressed
 	for _, c := range []struct {
 		args []string
 		code int
@@ -151,31 +137,23 @@ func readPackage(t *testing.T, name string, sights []testservers.Document) {
 	defer c.Close()
 	visitAll(t, c, sights)
 	if dir := os.Getenv("DEREF_KEEP"); dir != "" {
-		b, err := os.ReadFile(to)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, filepath.Base(to)), b, 0o600)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, filepath.Base(to)), contents(t, to))
 	}
 }
 
 // extractAll extracts each document by its URI and by its line in the index. c reads from the archive.
 func extractAll(t *testing.T, c *fetch.Client, name string, sights []testservers.Document) {
 	t.Helper()
-	index, err := os.ReadFile(strings.TrimSuffix(name, ".warc.gz") + ".cdxj")
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(string(index), "\n")
+	lines := strings.Split(contents(t, strings.TrimSuffix(name, ".warc.gz")+".cdxj"), "\n")
 	n, home := 0, t.TempDir()
 	for _, s := range sights {
 		u := uri.MustParse(s.URI)
 		if s.Search {
-			if u, err = testservers.FirstHit(t.Context(), c, u); err != nil {
+			hit, err := testservers.FirstHit(t.Context(), c, u)
+			if err != nil {
 				t.Fatal(err)
 			}
+			u = hit
 		}
 		if s.Options != nil {
 			continue // the command has flags for them

@@ -33,10 +33,7 @@ func TestCheckLogsIn(t *testing.T) {
 		serve(w, r)
 	}))
 	defer other.Close()
-	config := filepath.Join(t.TempDir(), "config.toml")
-	if err := os.WriteFile(config, fmt.Appendf(nil, "[host.%q]\nuser = \"ann\"\npassword = \"word\"\n", known.URL), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	config := write(t, filepath.Join(t.TempDir(), "config.toml"), fmt.Sprintf("[host.%q]\nuser = \"ann\"\npassword = \"word\"\n", known.URL))
 	out, _, _ := invoked(t, input{stdin: known.URL + "/a\n" + other.URL + "/b\n"}, "check", "-v", "--config", config)
 	for _, want := range []string{"ok            " + known.URL + "/a\n", "denied        " + other.URL + "/b (auth: "} {
 		if !strings.Contains(out, want) {
@@ -91,9 +88,7 @@ func TestPortal(t *testing.T) {
 	links := page + "\n" + zip + "\n" + real + "\n"
 	had := t.TempDir()
 	for name, text := range map[string]string{"get": "PK\x03\x04 and more", "get2": "PK\x03\x04 and more", "text": "words"} {
-		if err := os.WriteFile(filepath.Join(had, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(had, name), text)
 	}
 	for _, tt := range []struct {
 		name, in string

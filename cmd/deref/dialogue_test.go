@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -138,10 +137,7 @@ func TestHangingPassCommand(t *testing.T) {
 		w.WriteHeader(401)
 	}))
 	defer s.Close()
-	file := filepath.Join(t.TempDir(), "config.toml")
-	if err := os.WriteFile(file, []byte("[host.\""+s.URL+"\"]\nuser = \"ann\"\npass-command = \"sleep 100000\"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := write(t, filepath.Join(t.TempDir(), "config.toml"), "[host.\""+s.URL+"\"]\nuser = \"ann\"\npass-command = \"sleep 100000\"\n")
 	_, out, code := invoked(t, input{}, "--config", file, "--set", "http.auth=basic", "-m", "0.3", s.URL)
 	if code != 12 || !strings.Contains(out, "deref: timeout: ") {
 		t.Errorf("got exit %d and %q, want 12 and %q", code, out, "deref: timeout: ")

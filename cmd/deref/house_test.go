@@ -242,10 +242,7 @@ func everyPackageHasAnExample(t *testing.T, files []goFile) {
 
 // everySchemeIsListed checks that schemes.All lists each package below schemes that exports Scheme or Schemes.
 func everySchemeIsListed(t *testing.T, files []goFile) {
-	list, err := os.ReadFile(filepath.Join("..", "..", "schemes", "schemes.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := contents(t, "../../schemes/schemes.go")
 	for _, f := range files {
 		parts := strings.Split(f.path, "/")
 		if len(parts) != 3 || parts[0] != "schemes" || f.isTest() {
@@ -254,7 +251,7 @@ func everySchemeIsListed(t *testing.T, files []goFile) {
 		for _, decl := range f.Decls {
 			d, ok := decl.(*ast.FuncDecl)
 			if ok && d.Recv == nil && (d.Name.Name == "Scheme" || d.Name.Name == "Schemes") &&
-				!strings.Contains(string(list), `"`+module+"schemes/"+parts[1]+`"`) {
+				!strings.Contains(list, `"`+module+"schemes/"+parts[1]+`"`) {
 				t.Errorf("got no import of %s in schemes/schemes.go, want one", f.path)
 			}
 		}
@@ -293,11 +290,7 @@ func onePackageReadsHTML(t *testing.T, files []goFile) {
 
 // theWayInIsExplained checks that the functions exist that fetch/README.md lists between main and a handler.
 func theWayInIsExplained(t *testing.T, files []goFile) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "fetch", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := regexp.MustCompile("(?m)^\\| (\\S+\\.go) \\| (`.*`) \\|").FindAllStringSubmatch(string(text), -1)
+	rows := regexp.MustCompile("(?m)^\\| (\\S+\\.go) \\| (`.*`) \\|").FindAllStringSubmatch(contents(t, "../../fetch/README.md"), -1)
 	if len(rows) < 10 {
 		t.Errorf("got %d rows, want at least 10", len(rows))
 	}

@@ -76,6 +76,25 @@ func invoked(t *testing.T, in input, args ...string) (stdout, stderr string, cod
 	return out.String(), errs.String(), code
 }
 
+// write writes a file, and returns its name.
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// contents returns the text of a file.
+func contents(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // callDeref is the command "call deref" of scripts: it is "exec deref" in this process. Its standard input is empty, or FILE at the end of a line with
 // "< FILE".
 func callDeref(ts *testscript.TestScript, neg bool, args []string) {

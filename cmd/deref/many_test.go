@@ -208,10 +208,7 @@ func TestResumeSaysWhatIsReplaced(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			name := filepath.Join(t.TempDir(), "F")
-			if err := os.WriteFile(name, []byte(tt.old), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			name := write(t, filepath.Join(t.TempDir(), "F"), tt.old)
 			_, out, code := invoked(t, input{}, append(tt.args, "-o", name, server.URL+tt.path)...)
 			got, err := os.ReadFile(name)
 			if code != 0 || err != nil || string(got) != doc {
@@ -224,10 +221,7 @@ func TestResumeSaysWhatIsReplaced(t *testing.T) {
 			if lost && tt.args[1] != "-" {
 				return // -C N means the first N bytes
 			}
-			name = filepath.Join(t.TempDir(), strings.TrimPrefix(tt.path, "/")+"F")
-			if err := os.WriteFile(name, []byte(tt.old), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			name = write(t, filepath.Join(t.TempDir(), strings.TrimPrefix(tt.path, "/")+"F"), tt.old)
 			_, out, code = invoked(t, input{}, append(tt.args, "-O", "--output-dir", filepath.Dir(name), server.URL+tt.path+"F")...)
 			got, err = os.ReadFile(name)
 			want, wantCode := doc, 0

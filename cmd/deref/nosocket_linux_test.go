@@ -73,12 +73,8 @@ func TestNoSocketChild(t *testing.T) {
 		net.Dial("udp", "127.0.0.1:9")
 		return
 	}
-	index, err := os.ReadFile(filepath.Join(dir, "index"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	n := 0
-	for line := range strings.Lines(string(index)) {
+	for line := range strings.Lines(contents(t, filepath.Join(dir, "index"))) {
 		words := strings.Fields(line)
 		out, errs, code := invoked(t, input{}, append([]string{"--replay", words[0]}, words[1:]...)...)
 		if edited := strings.HasSuffix(words[0], "-edited"); !edited && (code != 0 && code != 13 || len(out) == 0) {

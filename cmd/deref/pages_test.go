@@ -34,11 +34,7 @@ func TestPages(t *testing.T) {
 	dir := filepath.Dir(derefCommand(t)().Path)
 	count := 0
 	for _, page := range []string{"README.md", "schemes/README.md", "fetch/README.md", ".github/SECURITY.md", ".github/CONTRIBUTING.md"} {
-		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(page)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for command, want := range commandsOf(string(text)) {
+		for command, want := range commandsOf(contents(t, "../../"+page)) {
 			count++
 			cmd := exec.Command("sh", "-c", strings.NewReplacer(fromPage...).Replace(command))
 			cmd.Dir = t.TempDir()
@@ -56,11 +52,7 @@ func TestPages(t *testing.T) {
 
 // README.md states no size of a binary: it would be wrong after the next change, and differs between systems.
 func TestReadmeStatesNoSizes(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := regexp.MustCompile(`[0-9][0-9.]* ?[kMG]i?B\b`).FindAll(text, -1); got != nil {
+	if got := regexp.MustCompile(`[0-9][0-9.]* ?[kMG]i?B\b`).FindAllString(contents(t, "../../README.md"), -1); got != nil {
 		t.Errorf("got the sizes %q in README.md, want none", got)
 	}
 }

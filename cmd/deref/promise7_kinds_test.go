@@ -51,13 +51,7 @@ func TestPromise7EveryKindOfCredential(t *testing.T) {
 	proxy := strings.Replace(server.URL, "http://", "http://pat:OfTheProxy456@", 1)
 	ofTheProxy := []string{"OfTheProxy456", base64.StdEncoding.EncodeToString([]byte("pat:OfTheProxy456"))}
 	basic := base64.StdEncoding.EncodeToString([]byte(`ann:Open"Sesame%`))
-	write := func(name, text string) string {
-		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	file := func(name, text string) string { return write(t, filepath.Join(t.TempDir(), name), text) }
 	other := "http://www.example/"
 	for _, tt := range []struct {
 		name string
@@ -77,15 +71,15 @@ func TestPromise7EveryKindOfCredential(t *testing.T) {
 		{name: "Proxy-Authorization by -H", args: []string{"-H", "Proxy-Authorization: Basic " + basic}, not: []string{`Open"Sesame%`, basic}},
 		{name: "Cookie by -H", args: []string{"-H", "Cookie: lang=en; sid=C00kieByHand"}, not: []string{"C00kieByHand"}},
 		{name: "-b", args: []string{"-b", "lang=en; sid=C00kieOfB"}, not: []string{"C00kieOfB", "OfTheServer123"}},
-		{name: "-b of a file", args: []string{"-b", write("jar", "127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\tC00kieOfTheJar\n")},
+		{name: "-b of a file", args: []string{"-b", file("jar", "127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\tC00kieOfTheJar\n")},
 			not: []string{"C00kieOfTheJar", "OfTheServer123"}},
 		{name: "a jar", args: []string{"-b", ""}, not: []string{"OfTheServer123"}},
 		{name: "netrc default", args: []string{"--set", "http.auth=basic", "--netrc-file",
-			write("netrc", "default login ann password OfNetrc789\n")}, not: []string{"OfNetrc789"}},
+			file("netrc", "default login ann password OfNetrc789\n")}, not: []string{"OfNetrc789"}},
 		{name: "pass-command", args: []string{"--set", "http.auth=basic", "--config",
-			write("config.toml", "[host.\""+server.URL+"\"]\nuser = \"ann\"\npass-command = \"echo OfTheProgram\"\n")},
+			file("config.toml", "[host.\""+server.URL+"\"]\nuser = \"ann\"\npass-command = \"echo OfTheProgram\"\n")},
 			not: []string{"OfTheProgram"}},
-		{name: "--user-file", args: []string{"--set", "http.auth=basic", "--user-file", write("user", "ann:OfTheFile\n")},
+		{name: "--user-file", args: []string{"--set", "http.auth=basic", "--user-file", file("user", "ann:OfTheFile\n")},
 			not: []string{"OfTheFile"}},
 		{name: "a gateway", args: []string{"--set", "http.auth=basic", "--gateway", "wais=" +
 			strings.Replace(server.URL, "http://", "http://ann:OfTheGateway@", 1) + "{+path}"}, at: "wais://h", not: []string{"OfTheGateway"}},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"go/ast"
-	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -14,13 +13,9 @@ import (
 // securityNamesThePackages checks that the table of promises in SECURITY.md names, for each promise, exactly the packages that have tests
 // named after it.
 func securityNamesThePackages(t *testing.T, files []goFile) {
-	page, err := os.ReadFile("../../.github/SECURITY.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	documented := map[string][]string{} // packages by promise
-	for _, m := range regexp.MustCompile(`(?m)^\| (\d+)\. .* \| (.*) \|$`).FindAllSubmatch(page, -1) {
-		documented[string(m[1])] = strings.Split(string(m[2]), ", ")
+	for _, m := range regexp.MustCompile(`(?m)^\| (\d+)\. .* \| (.*) \|$`).FindAllStringSubmatch(contents(t, "../../.github/SECURITY.md"), -1) {
+		documented[m[1]] = strings.Split(m[2], ", ")
 	}
 	tested := map[string][]string{}
 	declared := regexp.MustCompile(`^TestPromise(\d+)`)

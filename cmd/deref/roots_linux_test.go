@@ -19,10 +19,7 @@ func TestRootsAreReadForTLSAlone(t *testing.T) {
 	plain, secure := httptest.NewServer(answer), httptest.NewTLSServer(answer)
 	defer plain.Close()
 	defer secure.Close()
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, []byte("text\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := write(t, filepath.Join(t.TempDir(), "file"), "text\n")
 	for _, tt := range []struct {
 		uri  string
 		want bool

@@ -33,10 +33,7 @@ func TestSignalsInterrupt(t *testing.T) {
 			asked <- true
 			<-end
 		}))
-		file := filepath.Join(t.TempDir(), "file")
-		if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		file := write(t, filepath.Join(t.TempDir(), "file"), "old")
 		cmd := derefCommand(t)("-o", file, server.URL)
 		start(t, cmd)
 		<-asked

@@ -25,10 +25,7 @@ func TestCtrlCOnATerminal(t *testing.T) {
 	}))
 	defer srv.Close()
 	defer close(more)
-	file := filepath.Join(t.TempDir(), "doc")
-	if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := write(t, filepath.Join(t.TempDir(), "doc"), "old")
 	x := onNewTerminal(t, "-o", file, srv.URL)
 	x.wait(t, "50% 48.8 KiB of 97.7 KiB")
 	x.types("\x03")
