@@ -77,14 +77,10 @@ func captureAgain(t *testing.T, servers []testservers.Running, sights []testserv
 		t.Fatal(err)
 	}
 	defer k.Close()
-	w, err := warc.Create(name, &warc.Options{Known: k, Index: true})
-	if err != nil {
-		t.Fatal(err)
-	}
 	c := fetch.New(k.Schemes(list)...)
 	defer c.Close()
 	testservers.Join(c, servers)
-	c.Recorder = warc.NewRecorder(w)
+	end := record(t, c, name, &warc.Options{Known: k, Index: true})
 	for _, s := range sights {
 		if s.Search {
 			continue
@@ -93,9 +89,7 @@ func captureAgain(t *testing.T, servers []testservers.Running, sights []testserv
 			t.Errorf("%s: got %v, want the document", s.URI, err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	end()
 }
 
 // An archivedDocument is what archives answer.
@@ -109,11 +103,7 @@ type archivedDocument struct {
 // fromArchives returns the document that archives have.
 func fromArchives(t *testing.T, s testservers.Document, names ...string) (a archivedDocument) {
 	t.Helper()
-	from, err := warc.OpenArchive(schemes.All(nil), names...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := fetch.New(from.Schemes()...)
+	c := archiveClient(t, names...)
 	defer c.Close()
 	d, err := c.Get(t.Context(), uri.MustParse(s.URI), s.Options)
 	if err != nil {

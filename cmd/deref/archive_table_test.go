@@ -122,34 +122,28 @@ func recordsOfEveryScheme(t *testing.T) []*plainRecord {
 	servers, sights, stop := startServers(t)
 	defer stop()
 	var all []*plainRecord
-	record := func(s string, o *fetch.Options) {
+	add := func(s string, o *fetch.Options) {
 		name := filepath.Join(t.TempDir(), "a.warc.gz") // each its own, so that there are no revisits
-		w, err := warc.Create(name, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
 		c := fetch.New(schemes.All(nil)...)
 		testservers.Join(c, servers)
-		c.Recorder = warc.NewRecorder(w)
+		end := record(t, c, name, nil)
 		if d, err := c.Get(t.Context(), uri.MustParse(s), o); err == nil {
 			io.Copy(io.Discard, d.Body)
 			d.Body.Close()
 		}
 		c.Close()
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		end()
 		all = append(all, grammar(t, name)[1:]...)
 	}
 	for _, s := range sights {
-		record(s.URI, s.Options)
+		add(s.URI, s.Options)
 		if strings.HasPrefix(s.URI, "file:") {
-			record(s.URI[:strings.LastIndexByte(s.URI, '/')+1], nil)
+			add(s.URI[:strings.LastIndexByte(s.URI, '/')+1], nil)
 		}
 	}
 	directories := map[string]string{"prospero": "/AFTP/", "snmp": "//1.3.6.1.4.1.32473.*"}
 	for _, s := range servers {
-		record(s.URL+cmp.Or(directories[s.Scheme], "/"), nil)
+		add(s.URL+cmp.Or(directories[s.Scheme], "/"), nil)
 	}
 	return slices.DeleteFunc(all, func(r *plainRecord) bool { return r.get("Content-Type") == warc.CertificatesType })
 }

@@ -26,11 +26,7 @@ func TestDemoFromArchive(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			name := filepath.Join(t.TempDir(), name)
 			sights := captureDemo(t, name)
-			a, err := warc.OpenArchive(schemes.All(nil), name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c := fetch.New(a.Schemes()...)
+			c := archiveClient(t, name)
 			defer c.Close()
 			visitAll(t, c, sights)
 			if strings.HasSuffix(name, ".gz") {
@@ -45,23 +41,43 @@ func TestDemoFromArchive(t *testing.T) {
 	}
 }
 
+// archiveClient returns a Client that reads archives.
+func archiveClient(t *testing.T, names ...string) *fetch.Client {
+	t.Helper()
+	a, err := warc.OpenArchive(schemes.All(nil), names...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fetch.New(a.Schemes()...)
+}
+
+// record makes a Client write an archive. end closes the archive.
+func record(t *testing.T, c *fetch.Client, name string, o *warc.Options) (end func()) {
+	t.Helper()
+	w, err := warc.Create(name, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Recorder = warc.NewRecorder(w)
+	return func() {
+		t.Helper()
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // captureDemo writes the archive and stops the servers.
 func captureDemo(t *testing.T, name string) []testservers.Document {
 	t.Helper()
 	servers, sights, stop := startServers(t)
 	defer stop()
-	w, err := warc.Create(name, &warc.Options{Index: true})
-	if err != nil {
-		t.Fatal(err)
-	}
 	c := fetch.New(schemes.All(nil)...)
 	defer c.Close()
 	testservers.Join(c, servers)
-	c.Recorder = warc.NewRecorder(w)
+	end := record(t, c, name, &warc.Options{Index: true})
 	visitAll(t, c, sights)
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	end()
 	return sights
 }
 
@@ -129,11 +145,7 @@ func readPackage(t *testing.T, name string, sights []testservers.Document) {
 	if out, err := derefCommand(t)("warc", "pack", "-o", to, name).CombinedOutput(); err != nil {
 		t.Fatalf("got %v, want a package: %s", err, out)
 	}
-	a, err := warc.OpenArchive(schemes.All(nil), to)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := fetch.New(a.Schemes()...)
+	c := archiveClient(t, to)
 	defer c.Close()
 	visitAll(t, c, sights)
 	if dir := os.Getenv("DEREF_KEEP"); dir != "" {

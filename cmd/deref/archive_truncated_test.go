@@ -234,13 +234,9 @@ type archivedCut struct {
 func (x *cutSubject) archived(t *testing.T, relay *fetchtest.Relay, c cutting) (a archivedCut) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "a.warc.gz")
-	w, err := warc.Create(name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	client := fetch.New(schemes.All(nil)...)
 	client.FirstUse = new(tofu.Store).Check
-	client.Recorder = warc.NewRecorder(w)
+	end := record(t, client, name, nil)
 	relay.Attach(client)
 	if c.limit {
 		client.Limits.Document = int64(len(x.want.block)) / 2
@@ -248,9 +244,7 @@ func (x *cutSubject) archived(t *testing.T, relay *fetchtest.Relay, c cutting) (
 	client.Timeouts.Idle = c.idle
 	a.err = x.get(t, client, c)
 	client.Close()
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	end()
 	a.outcome = &warc.Outcome{}
 	for _, r := range grammar(t, name) {
 		switch kind := r.get("WARC-Type"); {
@@ -262,11 +256,7 @@ func (x *cutSubject) archived(t *testing.T, relay *fetchtest.Relay, c cutting) (
 			a.entries = r
 		}
 	}
-	from, err := warc.OpenArchive(schemes.All(nil), name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	client = fetch.New(from.Schemes()...)
+	client = archiveClient(t, name)
 	defer client.Close()
 	_, _, a.again = read(t.Context(), client, x.u, x.o)
 	return a

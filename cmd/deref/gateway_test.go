@@ -34,20 +34,8 @@ func startGateway(t *testing.T, args ...string) (urls []string, who string) {
 	return regexp.MustCompile(`http://\S+/`).FindAllString(line, -1), who
 }
 
-// statusAt requests a path from the gateway and returns the status.
-func statusAt(t *testing.T, url string) int {
-	t.Helper()
-	resp, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	io.Copy(io.Discard, resp.Body)
-	return resp.StatusCode
-}
-
-// pageAt returns the document at a URL of the gateway.
-func pageAt(t *testing.T, url string) string {
+// pageAt returns the document at a URL of the gateway, and its status.
+func pageAt(t *testing.T, url string) (page string, status int) {
 	t.Helper()
 	resp, err := http.Get(url)
 	if err != nil {
@@ -58,7 +46,7 @@ func pageAt(t *testing.T, url string) string {
 	if err != nil {
 		t.Error(err)
 	}
-	return string(b)
+	return string(b), resp.StatusCode
 }
 
 // A gateway with the sample site reaches the ports of its servers and no other port of this machine, under any name (promise 4).
@@ -69,7 +57,7 @@ func TestPromise4DemoIsNotLoopback(t *testing.T) {
 	defer other.Close()
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(other.URL, "http://"))
 	urls, _ := startGateway(t, "--demo", "127.0.0.1:0")
-	start := pageAt(t, urls[0])
+	start, _ := pageAt(t, urls[0])
 	link := regexp.MustCompile(`<a href="(/[a-z][a-z0-9]*/[^"]*)"`)
 	samples := link.FindAllStringSubmatch(start, -1)
 	if len(samples) < 37 {
@@ -79,13 +67,14 @@ func TestPromise4DemoIsNotLoopback(t *testing.T) {
 		for _, s := range samples {
 			t.Run(s[1], func(t *testing.T) {
 				t.Parallel() // some wait for the screen of a session
-				if got := statusAt(t, strings.TrimSuffix(urls[0], "/")+s[1]); got != 200 {
-					t.Errorf("got %d, want 200", got)
+				talk, _ := pageAt(t, urls[0]+"-/conversation"+s[1])
+				page, status := pageAt(t, strings.TrimSuffix(urls[0], "/")+s[1])
+				if status != 200 {
+					t.Errorf("got %d, want 200", status)
 				}
 				if scheme := strings.Split(s[1], "/")[1]; !strings.Contains(start, "/-/explain/"+scheme+"/") {
 					t.Errorf("%s: got no specification and plan on the start page", scheme)
 				}
-				talk, page := pageAt(t, urls[0]+"-/conversation"+s[1]), pageAt(t, strings.TrimSuffix(urls[0], "/")+s[1])
 				if !strings.Contains(talk, `<div class="c">`) || strings.Contains(talk, "Only its first") {
 					t.Errorf("got\n%s\nwant a page with what the client sends, to its end", talk)
 				}
@@ -99,7 +88,7 @@ func TestPromise4DemoIsNotLoopback(t *testing.T) {
 		"http/127.0.0.2:" + port + "/", "http/0.0.0.0:" + port + "/",
 		"gopher/127.0.0.1:" + port + "/0/x", "snmp/127.0.0.1:" + port + "//1.3", "-/raw/http/127.0.0.1:" + port + "/",
 		"http/[64:ff9b::127.0.0.1]:" + port + "/", "telnet/9.9.9.9/", "rlogin/9.9.9.9/", "tn3270/9.9.9.9/"} {
-		if got := statusAt(t, urls[0]+path); got != 403 {
+		if _, got := pageAt(t, urls[0]+path); got != 403 {
 			t.Errorf("%s: %d, want 403", path, got)
 		}
 	}
@@ -123,8 +112,8 @@ func TestGatewayAnnouncement(t *testing.T) {
 			t.Errorf("%q: got URLs %q and %q, want a URL and %q", tt.args, urls, who, tt.who)
 		}
 		for _, u := range urls {
-			if strings.Contains(u, "0.0.0.0") || strings.Contains(u, "[::]") || statusAt(t, u) != 200 {
-				t.Errorf("%q: got URL %s, want one of the gateway", tt.args, u)
+			if _, status := pageAt(t, u); strings.Contains(u, "0.0.0.0") || strings.Contains(u, "[::]") || status != 200 {
+				t.Errorf("%q: got URL %s with status %d, want one of the gateway", tt.args, u, status)
 			}
 		}
 	}

@@ -160,11 +160,7 @@ func keepsDocument(t *testing.T, newClient func() *fetch.Client, u uri.URI, logi
 	if !bytes.Equal(got, want) {
 		t.Fatalf("%s with the password %q: got %.200q, want %.200q", u, login.Password, got, want)
 	}
-	from, err := warc.OpenArchive(c.Schemes, archive)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again := fetch.New(from.Schemes()...)
+	again := archiveClient(t, archive)
 	defer again.Close()
 	if got, _, err = read(t.Context(), again, u, nil); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%s from the archive with the password %q: got %.200q, %v, want %.200q", u, login.Password, got, err, want)
