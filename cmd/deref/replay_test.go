@@ -145,17 +145,26 @@ func nextPort(t *testing.T, addr string, n int) string {
 	return net.JoinHostPort(host, fmt.Sprint(p+n))
 }
 
-// echoServer starts a server that accepts any password and echoes it in a header field, in the status line, and in documents.
+// echoServer starts a server that accepts any password and echoes it in a header field, and in documents except those about the lab.
 func echoServer(t *testing.T) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, password, ok := r.BasicAuth()
+		user, password, ok := r.BasicAuth()
 		if !ok || password == "refused" {
 			w.Header().Set("WWW-Authenticate", `Basic realm="lab"`)
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
-		w.Header().Set("X-Said", password)
-		fmt.Fprintf(w, "The password is %s, %s, and %s again.\n", password, strings.Repeat(password, 3), strings.ToUpper(password))
+		w.Header().Set("X-Said", user+":"+password)
+		switch r.URL.Path {
+		case "/page.html":
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, `<html><a href="/lab">This is the lab.</a></html>`)
+		case "/lab":
+			w.Header().Set("Content-Type", "text/plain")
+			fmt.Fprintln(w, "This is the lab.")
+		default:
+			fmt.Fprintf(w, "The password is %s, %s, and %s again.\n", password, strings.Repeat(password, 3), strings.ToUpper(password))
+		}
 	}))
 	t.Cleanup(s.Close)
 	return s.URL
