@@ -1,6 +1,7 @@
 package news
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"io"
@@ -89,19 +90,19 @@ func FuzzText(f *testing.F) {
 		if size == 1 {
 			r = iotest.OneByteReader(r)
 		}
-		got, err := readAll(r)
+		got, err := readAll(r, b.Len())
 		if err != nil || got != want {
 			t.Fatalf("%q, want %q: %v", got, want, err)
 		}
-		if _, err := readAll(bytes.NewReader(b.Bytes()[:b.Len()-1])); fetch.KindOf(err) != fetch.ErrTruncated {
+		if _, err := readAll(bytes.NewReader(b.Bytes()[:b.Len()-1]), b.Len()); fetch.KindOf(err) != fetch.ErrTruncated {
 			t.Fatalf("a cut text: got %v, want %v", err, fetch.ErrTruncated)
 		}
 	})
 }
 
-// readAll reads a text through a body.
-func readAll(r io.Reader) (string, error) {
-	b := &body{text: &text{s: &session{in: &ahead{in: r}}}}
+// readAll reads a text of at most size bytes through a body.
+func readAll(r io.Reader, size int) (string, error) {
+	b := &body{text: &text{s: &session{in: ahead{bufio.NewReaderSize(r, size+1)}}}}
 	p, err := io.ReadAll(b)
 	return string(p), err
 }
@@ -154,26 +155,11 @@ func FuzzServer(f *testing.F) {
 	})
 }
 
-// An ahead is a source for what a Reader returns.
-type ahead struct {
-	in  io.Reader
-	buf []byte
-}
+// An ahead is a source for what a Reader returns: Peek returns everything that has been read.
+type ahead struct{ *bufio.Reader }
 
-func (a *ahead) Buffered() int { return len(a.buf) }
-
-func (a *ahead) Discard(n int) (int, error) {
-	a.buf = a.buf[n:]
-	return n, nil
-}
-
-func (a *ahead) Peek(n int) ([]byte, error) {
-	for len(a.buf) < n {
-		p := make([]byte, 4096)
-		n, err := a.in.Read(p)
-		if a.buf = append(a.buf, p[:n]...); err != nil {
-			return a.buf, err
-		}
-	}
-	return a.buf, nil
+func (a ahead) Peek(n int) ([]byte, error) {
+	_, err := a.Reader.Peek(n)
+	all, _ := a.Reader.Peek(a.Buffered())
+	return all, err
 }
