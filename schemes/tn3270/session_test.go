@@ -25,6 +25,7 @@ const motd = "Welcome\nto the lab [ä]\n"
 
 func site() fstest.MapFS { return fstest.MapFS{"motd": {Data: []byte(motd)}} }
 
+// TestFirstScreen negotiates with each kind of host. Certificates are verified, and a host without TLS is left if TLS is required.
 func TestFirstScreen(t *testing.T) {
 	t.Parallel()
 	cfg, roots, err := loopback.SelfSigned()
@@ -34,14 +35,19 @@ func TestFirstScreen(t *testing.T) {
 	for _, x := range []struct {
 		name string
 		o    tn3270test.Options
+		tls  string
 		kind fetch.Kind
 	}{
-		{"TN3270E", tn3270test.Options{}, fetch.ErrInteractive},
-		{"RFC 1576", tn3270test.Options{Classic: true}, fetch.ErrInteractive},
-		{"the device is unknown to TN3270E: fall-back", tn3270test.Options{Reject: reasonDeviceType}, fetch.ErrInteractive},
-		{"START_TLS", tn3270test.Options{StartTLS: cfg}, fetch.ErrInteractive},
-		{"TLS", tn3270test.Options{TLS: cfg}, fetch.ErrInteractive},
-		{"the device is in use", tn3270test.Options{Reject: 1}, fetch.ErrRefused},
+		{"TN3270E", tn3270test.Options{}, "try", fetch.ErrInteractive},
+		{"RFC 1576", tn3270test.Options{Classic: true}, "try", fetch.ErrInteractive},
+		{"the device is unknown to TN3270E: fall-back", tn3270test.Options{Reject: reasonDeviceType}, "try", fetch.ErrInteractive},
+		{"START_TLS", tn3270test.Options{StartTLS: cfg}, "require", fetch.ErrInteractive},
+		{"TLS", tn3270test.Options{TLS: cfg}, "implicit", fetch.ErrInteractive},
+		{"the device is in use", tn3270test.Options{Reject: 1}, "try", fetch.ErrRefused},
+		{"an unknown certificate", tn3270test.Options{StartTLS: cfg}, "try", fetch.ErrTLS},
+		{"an unknown certificate from the first byte", tn3270test.Options{TLS: cfg}, "implicit", fetch.ErrTLS},
+		{"a host without TLS", tn3270test.Options{}, "require", fetch.ErrTLS},
+		{"a host that insists", tn3270test.Options{StartTLS: cfg}, "never", fetch.ErrTimeout},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			t.Parallel()
@@ -49,8 +55,13 @@ func TestFirstScreen(t *testing.T) {
 			srv := tn3270test.NewServer(site(), &x.o)
 			defer srv.Close()
 			c := fetch.New(Scheme())
-			c.TLS = &tls.Config{RootCAs: roots}
-			_, got, err := fetchtest.GetWith(t, c, srv.URL, how(x.o))
+			if !strings.HasPrefix(x.name, "an unknown certificate") {
+				c.TLS = &tls.Config{RootCAs: roots}
+			}
+			if x.kind == fetch.ErrTimeout {
+				c.Timeouts.Idle = 300 * time.Millisecond
+			}
+			_, got, err := fetchtest.GetWith(t, c, srv.URL, &fetch.Options{Set: map[string][]string{setTLS: {x.tls}, setIdle: {"0.1"}}})
 			if fetch.KindOf(err) != x.kind {
 				t.Errorf("got %v, want kind %q", err, x.kind)
 			}
@@ -58,53 +69,6 @@ func TestFirstScreen(t *testing.T) {
 				t.Errorf("got %q, want %q", got, want)
 			}
 		})
-	}
-}
-
-// how is how TLS begins with a host.
-func how(o tn3270test.Options) *fetch.Options {
-	word := "try"
-	switch {
-	case o.TLS != nil:
-		word = "implicit"
-	case o.StartTLS != nil:
-		word = "require"
-	}
-	return &fetch.Options{Set: map[string][]string{setTLS: {word}, setIdle: {"0.1"}}}
-}
-
-// TestTLS checks that certificates are verified, and that nothing is sent without TLS if it is required.
-func TestTLS(t *testing.T) {
-	t.Parallel()
-	cfg, roots, err := loopback.SelfSigned()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, x := range []struct {
-		name  string
-		o     tn3270test.Options
-		ssl   string
-		known bool
-		kind  fetch.Kind
-	}{
-		{"an unknown certificate", tn3270test.Options{StartTLS: cfg}, "try", false, fetch.ErrTLS},
-		{"an unknown certificate from the first octet", tn3270test.Options{TLS: cfg}, "implicit", false, fetch.ErrTLS},
-		{"a host without TLS", tn3270test.Options{}, "require", true, fetch.ErrTLS},
-		{"a host that insists", tn3270test.Options{StartTLS: cfg}, "never", true, fetch.ErrTimeout},
-	} {
-		srv := tn3270test.NewServer(site(), &x.o)
-		c := fetch.New(Scheme())
-		if x.kind == fetch.ErrTimeout {
-			c.Timeouts.Idle = 300 * time.Millisecond
-		}
-		if x.known {
-			c.TLS = &tls.Config{RootCAs: roots}
-		}
-		_, _, err := fetchtest.GetWith(t, c, srv.URL, &fetch.Options{Set: map[string][]string{setTLS: {x.ssl}}})
-		if fetch.KindOf(err) != x.kind {
-			t.Errorf("%s: got %v, want kind %q", x.name, err, x.kind)
-		}
-		srv.Close()
 	}
 }
 
