@@ -53,18 +53,6 @@ func packed(t *testing.T, layers int) string {
 	return s
 }
 
-// A decoded document cannot be continued with a range of the coded form.
-func TestPartOfTheCodedForm(t *testing.T) {
-	gz := pack(t, "gzip", "hi")
-	head := "HTTP/1.1 206 Partial Content\r\nContent-Encoding: gzip\r\n"
-	s := script(t, head+fmt.Sprintf("Content-Range: bytes 1-%d/%d\r\nContent-Length: %d\r\n\r\n%s", len(gz)-1, len(gz), len(gz)-1, gz[1:]))
-	o := &fetch.Options{Set: map[string][]string{"http.compressed": {"1"}}, Range: fetch.Range{From: 1}}
-	_, body, err := get(t, client(t), "http://"+s.Addr()+"/", o)
-	if !errors.Is(err, fetch.ErrRange) || body != "" {
-		t.Errorf("got %q, %v, want %s", body, err, fetch.ErrRange)
-	}
-}
-
 func TestCodings(t *testing.T) {
 	gz := pack(t, "gzip", "hi")
 	for _, c := range []struct {
@@ -131,15 +119,6 @@ func TestDecompressionBomb(t *testing.T) {
 	}
 }
 
-func TestCutBelowTheCodingIsTruncation(t *testing.T) {
-	gz := pack(t, "gzip", "hi")
-	s := script(t, fmt.Sprintf("%sContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", ok, len(gz), gz[:9]))
-	_, _, err := get(t, client(t), "http://"+s.Addr()+"/", &fetch.Options{Set: map[string][]string{"http.compressed": {"1"}}})
-	if !errors.Is(err, fetch.ErrTruncated) {
-		t.Errorf("got %v, want %s", err, fetch.ErrTruncated)
-	}
-}
-
 func TestCodingUnasked(t *testing.T) {
 	gz := pack(t, "gzip", "hi")
 	s := script(t, fmt.Sprintf("%sContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", ok, len(gz), gz))
@@ -149,30 +128,33 @@ func TestCodingUnasked(t *testing.T) {
 	}
 }
 
-// The pages of redirects are decoded, too. A wrong field of one does not keep anybody from the document that it refers to.
-func TestCodingOfRedirects(t *testing.T) {
+// A range counts the bytes of the coded form, so that a request for one accepts no coding, and a part of that form is refused. The pages of
+// redirects are decoded, too. A wrong field of one does not keep anybody from the document that it refers to.
+func TestCodingsOfPartsAndRedirects(t *testing.T) {
 	gz := pack(t, "gzip", "hi")
-	for _, tt := range []struct{ head, coding, body, want string }{
-		{"HTTP/1.1 300 Multiple Choices\r\n", "gzip", gz, "hi"},
-		{"HTTP/1.1 302 Found\r\nLocation: /x\r\n", "gzip", gz, "hi"},
-		{"HTTP/1.1 302 Found\r\nLocation: /x\r\n", "utf-8", "hi", "hi"},
+	whole, rest := fetch.Range{}, fetch.Range{From: 1}
+	for _, tt := range []struct {
+		head, coding string
+		part         fetch.Range
+		length       int
+		body, want   string
+		kind         fetch.Kind
+	}{
+		{"HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 1-1/2\r\n", "identity", rest, 1, "i", "i", ""},
+		{fmt.Sprintf("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 1-%d/%d\r\n", len(gz)-1, len(gz)), "gzip", rest, len(gz) - 1, gz[1:], "",
+			fetch.ErrRange},
+		{ok, "gzip", whole, len(gz), gz[:9], "", fetch.ErrTruncated},
+		{"HTTP/1.1 300 Multiple Choices\r\n", "gzip", whole, len(gz), gz, "hi", ""},
+		{"HTTP/1.1 302 Found\r\nLocation: /x\r\n", "gzip", whole, len(gz), gz, "hi", ""},
+		{"HTTP/1.1 302 Found\r\nLocation: /x\r\n", "utf-8", whole, 2, "hi", "hi", ""},
 	} {
-		s := script(t, fmt.Sprintf("%sContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s", tt.head, tt.coding, len(tt.body), tt.body))
-		o := &fetch.Options{Set: map[string][]string{"http.compressed": {"1"}}, NoFollow: true}
-		if _, body, err := get(t, client(t), "http://"+s.Addr()+"/", o); body != tt.want || err != nil {
-			t.Errorf("%s%s: got %q, %v; want %q", tt.head, tt.coding, body, err, tt.want)
+		s := script(t, fmt.Sprintf("%sContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s", tt.head, tt.coding, tt.length, tt.body))
+		o := &fetch.Options{Set: map[string][]string{"http.compressed": {"1"}}, Range: tt.part, NoFollow: true}
+		if _, body, err := get(t, client(t), "http://"+s.Addr()+"/", o); body != tt.want || fetch.KindOf(err) != tt.kind {
+			t.Errorf("%s%s: got %q, %v; want %q, kind %q", tt.head, tt.coding, body, err, tt.want, tt.kind)
 		}
-	}
-}
-
-// A range counts the bytes of the coded form, so that a request for one accepts no coding.
-func TestNoCodingOfRanges(t *testing.T) {
-	s := script(t, "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 1-1/2\r\nContent-Length: 1\r\n\r\ni")
-	o := &fetch.Options{Set: map[string][]string{"http.compressed": {"1"}}, Range: fetch.Range{From: 1}}
-	if _, body, err := get(t, client(t), "http://"+s.Addr()+"/", o); body != "i" || err != nil {
-		t.Errorf("got %q, %v, want %q", body, err, "i")
-	}
-	if got := s.request(t, 0); strings.Contains(got, "Accept-Encoding") {
-		t.Errorf("got the request %q, want no Accept-Encoding", got)
+		if got := s.request(t, 0); strings.Contains(got, "Accept-Encoding") != (tt.part == whole) {
+			t.Errorf("%s%s: got the request %q, want Accept-Encoding only without a range", tt.head, tt.coding, got)
+		}
 	}
 }
