@@ -11,29 +11,20 @@ import (
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/mail/mailtest"
-	"example.org/deref/testdata"
 )
 
 // messages returns the messages of INBOX as a client stores them: with LF.
 func messages(t *testing.T) (list []string) {
 	t.Helper()
 	for _, name := range []string{"forwarded", "plain", "related"} {
-		b, err := mailtest.ReadMessage(testdata.Site(), "mail/"+name+".eml")
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, strings.ReplaceAll(string(b), "\r\n", "\n"))
+		list = append(list, strings.ReplaceAll(siteMessage(t, name), "\r\n", "\n"))
 	}
 	return list
 }
 
 func inbox(t *testing.T) (s *loopback.Server, host, port string) {
 	t.Helper()
-	s, err := mailtest.ListenIMAP(testdata.Site(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
+	s = serve(t, nil)
 	host, port, _ = net.SplitHostPort(s.Addr)
 	return s, host, port
 }
@@ -159,11 +150,7 @@ func TestSMTPClients(t *testing.T) {
 		}, false},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			b, err := mailtest.ListenSMTP(&mailtest.Options{StartTLS: x.start, PasswordsTLS: x.start})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer b.Close()
+			b := outbox(t, &mailtest.Options{StartTLS: x.start, PasswordsTLS: x.start})
 			if err := x.send(t, b, "tim@site.example"); err != nil {
 				t.Errorf("got %v, want the message accepted\n%s", err, b.Transcript())
 			}

@@ -3,12 +3,12 @@ package mail_test
 import (
 	"context"
 	"crypto/tls"
-	"io"
 	"strings"
 	"testing"
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/mail"
 	"example.org/deref/schemes/mail/mailtest"
@@ -47,13 +47,7 @@ func client(t *testing.T, s *loopback.Server, cfg *mail.Config) *fetch.Client {
 
 func get(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (*fetch.Document, string, error) {
 	t.Helper()
-	d, err := c.Get(t.Context(), uri.MustParse(u), o)
-	if err != nil {
-		return d, "", err
-	}
-	defer d.Body.Close()
-	b, err := io.ReadAll(d.Body)
-	return d, string(b), err
+	return fetchtest.GetWith(t, c, u, o)
 }
 
 func entries(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (list []fetch.Entry, err error) {

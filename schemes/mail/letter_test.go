@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/mail"
@@ -117,7 +118,7 @@ func TestLetterMemory(t *testing.T) {
 	const size, most = 16 << 20, 4 << 20
 	broken := errors.New("disk")
 	l := &mail.Letter{Text: strings.NewReader("x"), Attachments: []mail.Attachment{
-		{Name: "big", Data: io.LimitReader(zeros{}, size)}, {Name: "bad", Data: io.MultiReader(strings.NewReader("x"), fails{broken})}}}
+		{Name: "big", Data: io.LimitReader(zeros{}, size)}, {Name: "bad", Data: io.MultiReader(strings.NewReader("x"), iotest.ErrReader(broken))}}}
 	msg, err := l.Message(uri.MustParse("mailto:a@b"), uri.RFC3986)
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +135,3 @@ func TestLetterMemory(t *testing.T) {
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
-
-type fails struct{ err error }
-
-func (f fails) Read([]byte) (int, error) { return 0, f.err }

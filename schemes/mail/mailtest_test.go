@@ -56,11 +56,7 @@ func TestSMTPPatience(t *testing.T) {
 
 // TestSMTPCommands sends every command that a server must know (RFC 5321 section 4.5.1).
 func TestSMTPCommands(t *testing.T) {
-	b, err := mailtest.ListenSMTP(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Close()
+	b := outbox(t, nil)
 	c, err := textproto.Dial("tcp", b.Addr)
 	if err != nil {
 		t.Fatal(err)

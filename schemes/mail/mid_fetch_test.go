@@ -27,18 +27,10 @@ func stores(t *testing.T) []string {
 		}
 		mbox += "From tim@site.example Tue Dec 20 12:00:00 1994\n" + string(b) + "\n\n"
 		for _, file := range []string{"maildir/.Sub/cur/" + name + ":2,S", "mh/inbox/" + string(rune('1'+i))} {
-			file = filepath.Join(dir, filepath.FromSlash(file))
-			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, b, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			put(t, filepath.Join(dir, filepath.FromSlash(file)), string(b))
 		}
 	}
-	if err := os.WriteFile(dir+"/mbox", []byte(mbox), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	put(t, dir+"/mbox", mbox)
 	return []string{"maildir:" + dir + "/maildir", "mbox:" + dir + "/mbox", "mh:" + dir + "/mh"}
 }
 
@@ -172,9 +164,7 @@ func TestUnreadable(t *testing.T) {
 // TestUndated: a message whose date cannot be read may be late enough.
 func TestUndated(t *testing.T) {
 	box := filepath.Join(t.TempDir(), "box")
-	if err := os.WriteFile(box, []byte("From x Tue Dec 20 12:00:00 1994\nTo: a@b\nDate: soon\n\nx\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, box, "From x Tue Dec 20 12:00:00 1994\nTo: a@b\nDate: soon\n\nx\n")
 	o := &fetch.Options{Set: map[string][]string{"mailto.since": {"1994-12-21"}}}
 	if list, err := entries(t, client(t, nil, &mail.Config{Sources: places("mbox:" + box)}), "mailto:a@b", o); err != nil || len(list) != 1 {
 		t.Errorf("got %v, %v, want the message", list, err)
