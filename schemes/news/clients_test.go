@@ -69,8 +69,7 @@ True
 
 // TestNntplib runs the news client of Python before 3.13.
 func TestNntplib(t *testing.T) {
-	s := newstest.NewServer(testdata.Site(), &newstest.Options{Posting: true, Users: map[string]string{"ann": "pw"}, Private: "lab.dots"})
-	defer s.Close()
+	s := server(t, &newstest.Options{Posting: true, Users: map[string]string{"ann": "pw"}, Private: "lab.dots"})
 	host, port, _ := net.SplitHostPort(s.Addr)
 	cmd := lab.Client(t, "python3", "-I", "-W", "ignore", "-c", nntplibScript, host, port)
 	out, err := cmd.CombinedOutput()
@@ -84,8 +83,7 @@ func TestNntplib(t *testing.T) {
 
 // TestSlrnpull fetches a group into a spool.
 func TestSlrnpull(t *testing.T) {
-	s := newstest.NewServer(testdata.Site(), nil)
-	defer s.Close()
+	s := server(t, nil)
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "slrnpull.conf"), []byte("default 0 0\ncomp.infosystems.www\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -104,8 +102,7 @@ func TestSlrnpull(t *testing.T) {
 
 // TestSlrn reads a group in a terminal: the list of its articles, and the first of them.
 func TestSlrn(t *testing.T) {
-	s := newstest.NewServer(testdata.Site(), nil)
-	defer s.Close()
+	s := server(t, nil)
 	dir := t.TempDir()
 	rc := filepath.Join(dir, "rc")
 	if err := os.WriteFile(rc, []byte("set hostname \"site.example\"\n"), 0o600); err != nil {
@@ -125,8 +122,7 @@ func TestSlrn(t *testing.T) {
 
 // TestTin reads a group in a terminal.
 func TestTin(t *testing.T) {
-	s := newstest.NewServer(testdata.Site(), nil)
-	defer s.Close()
+	s := server(t, nil)
 	host, port, _ := net.SplitHostPort(s.Addr)
 	lab.Talk(t, lab.Terminal(t, "rtin", "-g", host, "-p", port, "lab.dots"), "<RETURN>", "\r", "lab.dots", "\r", "Dots", "\r",
 		"One lone dot stands above", "Qy")
@@ -134,8 +130,7 @@ func TestTin(t *testing.T) {
 
 // TestLynx reads a group, an article and the list of groups.
 func TestLynx(t *testing.T) {
-	s := newstest.NewServer(testdata.Site(), nil)
-	defer s.Close()
+	s := server(t, nil)
 	for _, x := range []struct {
 		path  string
 		wants []string
@@ -155,8 +150,7 @@ func TestLynx(t *testing.T) {
 
 // TestW3m reads a group and an article.
 func TestW3m(t *testing.T) {
-	s := newstest.NewServer(testdata.Site(), nil)
-	defer s.Close()
+	s := server(t, nil)
 	for path, want := range map[string]string{"/lab.dots": "1 (12/20) Reader  Dots",
 		"/lab.dots/1": "One lone dot stands above, two stand below.\n..\n"} {
 		out, err := lab.Run(t, "w3m", "-dump", "nntp://"+s.Addr+path)

@@ -56,13 +56,7 @@ func inBubble(t *testing.T, o newstest.Options, f func(*testing.T, *newstest.Ser
 
 func get(t testing.TB, c *fetch.Client, u string, o *fetch.Options) (*fetch.Document, string, error) {
 	t.Helper()
-	d, err := c.Get(context.Background(), uri.MustParse(u), o)
-	if err != nil {
-		return d, "", err
-	}
-	defer d.Body.Close()
-	b, err := io.ReadAll(d.Body)
-	return d, string(b), err
+	return fetchtest.GetWith(t, c, u, o)
 }
 
 func set(key, value string) *fetch.Options {
@@ -285,15 +279,20 @@ func TestThreeTrips(t *testing.T) {
 	}
 }
 
-// TestLongOverview reads an overview of many articles in one pipeline.
+// TestLongOverview reads an overview of many articles in one pipeline. It sends each command once, also without pipelining.
 func TestLongOverview(t *testing.T) {
-	const n = 1000
-	s := server(t, &newstest.Options{Articles: many(n)})
-	list, err := entries(t, client(t, s), "news:lab.many", nil)
-	if err != nil || len(list) != n {
-		t.Fatalf("got %v, %d entries, want len(list) %d", err, len(list), n)
+	s := server(t, &newstest.Options{Articles: many(1000)})
+	for _, x := range []struct {
+		u string
+		o *fetch.Options
+		n int
+	}{{"news:lab.many", nil, 1000}, {"nntp:comp.infosystems.www/1-2", set("news.pipeline", "no"), 2}} {
+		if list, err := entries(t, client(t, s), x.u, x.o); err != nil || len(list) != x.n {
+			t.Errorf("%s: got %v, %d entries, want len(list) %d", x.u, err, len(list), x.n)
+		}
 	}
-	if got := s.Transcript(); !slices.Equal(got, []string{"CAPABILITIES", "GROUP lab.many", "OVER 1-1000"}) {
-		t.Errorf("got %q, want %q", got, []string{"CAPABILITIES", "GROUP lab.many", "OVER 1-1000"})
+	want := []string{"CAPABILITIES", "GROUP lab.many", "OVER 1-1000", "CAPABILITIES", "GROUP comp.infosystems.www", "OVER 1-2"}
+	if got := s.Transcript(); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

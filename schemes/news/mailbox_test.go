@@ -97,20 +97,6 @@ func TestMailbox(t *testing.T) {
 	}
 }
 
-func TestMailboxOfStore(t *testing.T) {
-	for name, source := range stores(t) {
-		c := fetch.New(news.Schemes(&news.Config{Source: source})...)
-		if _, box, err := get(t, c, "news:comp.infosystems.www", set("news.view", "mbox")); err != nil || len(messagesOf(t, box)) != 3 {
-			t.Errorf("%s: got %v %q, want len(messagesOf(t, box)) 3", name, err, box)
-		}
-		o := set("news.view", "mbox")
-		o.Range.To = 9
-		if _, _, err := get(t, c, "news:comp.infosystems.www", o); fetch.KindOf(err) != fetch.ErrRange {
-			t.Errorf("%s: a part of a mailbox: got %v, want %v", name, err, fetch.ErrRange)
-		}
-	}
-}
-
 func article(n int, refs string) string {
 	return fmt.Sprintf("From: a@b.example\nNewsgroups: lab.thread\nSubject: %d\nMessage-ID: <%d@t.example>\nReferences: %s\n\nx\n", n, n,
 		refs)

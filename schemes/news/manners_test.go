@@ -72,17 +72,6 @@ func TestOldServers(t *testing.T) {
 	}
 }
 
-// TestSerial sends each command once, also without pipelining.
-func TestSerial(t *testing.T) {
-	s := server(t, nil)
-	if list, err := entries(t, client(t, s), "nntp:comp.infosystems.www/1-2", set("news.pipeline", "no")); err != nil || len(list) != 2 {
-		t.Errorf("got %v %v, want len(list) 2", list, err)
-	}
-	if got := s.Transcript(); !slices.Equal(got, []string{"CAPABILITIES", "GROUP comp.infosystems.www", "OVER 1-2"}) {
-		t.Errorf("got %q, want %q", got, []string{"CAPABILITIES", "GROUP comp.infosystems.www", "OVER 1-2"})
-	}
-}
-
 func TestLogin(t *testing.T) {
 	users := map[string]string{"ann": "open sesame"}
 	ann := fetch.Login{User: "ann", Password: "open sesame", Set: true}

@@ -10,8 +10,17 @@ import (
 	"time"
 
 	"example.org/deref/schemes/news/newstest"
-	"example.org/deref/testdata"
 )
+
+func dial(t *testing.T, s *newstest.Server) *textproto.Conn {
+	t.Helper()
+	c, err := textproto.Dial("tcp", s.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
 
 // say sends a command and returns the reply with its text, joined by "|".
 func say(t *testing.T, c *textproto.Conn, line string, text bool) string {
@@ -34,13 +43,8 @@ func say(t *testing.T, c *textproto.Conn, line string, text bool) string {
 }
 
 func TestDialogue(t *testing.T) {
-	s := newstest.NewServer(testdata.Site(), &newstest.Options{Posting: true})
-	defer s.Close()
-	c, err := textproto.Dial("tcp", s.Addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	s := server(t, &newstest.Options{Posting: true})
+	c := dial(t, s)
 	if l, _ := c.ReadLine(); l != "200 newstest ready" {
 		t.Errorf("got %v, want l %q", l, "200 newstest ready")
 	}
@@ -108,13 +112,7 @@ func TestDialogue(t *testing.T) {
 // HELP are implemented.
 func TestClaims(t *testing.T) {
 	for _, o := range []newstest.Options{{}, {Posting: true}, {Transit: true}, {Lacks: []string{"OVER", "HDR", "NEWNEWS", "LIST COUNTS"}}} {
-		s := newstest.NewServer(testdata.Site(), &o)
-		defer s.Close()
-		c, err := textproto.Dial("tcp", s.Addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
+		c := dial(t, server(t, &o))
 		if _, err := c.ReadLine(); err != nil {
 			t.Fatal(err)
 		}
@@ -159,13 +157,7 @@ func TestClaims(t *testing.T) {
 
 // TestSASL logs in without an initial response, and cancels.
 func TestSASL(t *testing.T) {
-	s := newstest.NewServer(testdata.Site(), &newstest.Options{Users: map[string]string{"ann": "pw"}})
-	defer s.Close()
-	c, err := textproto.Dial("tcp", s.Addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	c := dial(t, server(t, &newstest.Options{Users: map[string]string{"ann": "pw"}}))
 	c.ReadLine()
 	for _, x := range [][2]string{
 		{"AUTHINFO SASL PLAIN", "383 ="}, {"*", "481 Cancelled"},

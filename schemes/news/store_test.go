@@ -103,6 +103,14 @@ func TestStores(t *testing.T) {
 					t.Errorf("%s as a mailbox: got %v %q, want d.Type %q, len(messagesOf(t, body)) 1", u, err, body, "application/mbox")
 				}
 			}
+			o := set("news.view", "mbox")
+			if _, box, err := get(t, c, "news:comp.infosystems.www", o); err != nil || len(messagesOf(t, box)) != 3 {
+				t.Errorf("a mailbox: got %v %q, want len(messagesOf(t, box)) 3", err, box)
+			}
+			o.Range.To = 9
+			if _, _, err := get(t, c, "news:comp.infosystems.www", o); fetch.KindOf(err) != fetch.ErrRange {
+				t.Errorf("a part of a mailbox: got %v, want %v", err, fetch.ErrRange)
+			}
 			for _, u := range []string{"news:none@site.example", "nntp:lab.dots/77", "news:no.such.group", "news:.."} {
 				if _, _, err := get(t, c, u, nil); fetch.KindOf(err) != fetch.ErrNotFound {
 					t.Errorf("%s: got %v, want %v", u, err, fetch.ErrNotFound)
