@@ -150,37 +150,24 @@ func TestServersResetTheStalled(t *testing.T) {
 		Close()
 		Wait(time.Duration) bool
 	}
-	for name, start := range map[string]func() (s server, addr, request string){
-		"finger": func() (server, string, string) {
-			s := fingertest.NewServer(site, &fingertest.Options{Idle: idle})
-			return s, s.Addr, "big\r\n"
-		},
-		"gemini": func() (server, string, string) {
-			s := geminitest.NewServer(site, &geminitest.Options{Idle: idle})
-			return s, s.Addr, "gemini://127.0.0.1/big\r\n"
-		},
-		"gopher": func() (server, string, string) {
-			s := gophertest.NewServer(site, &gophertest.Options{Idle: idle})
-			return s, s.Addr, "/big\r\n"
-		},
-		"nex": func() (server, string, string) {
-			s := nextest.NewServer(site, &nextest.Options{Idle: idle})
-			return s, s.Addr, "big\r\n"
-		},
-		"spartan": func() (server, string, string) {
-			s := spartantest.NewServer(site, &spartantest.Options{Idle: idle})
-			return s, s.Addr, "127.0.0.1 /big 0\r\n"
-		},
-		"whois": func() (server, string, string) {
-			s := whoistest.NewServer(site, &whoistest.Options{Idle: idle})
-			return s, s.Addr, "big\r\n"
-		},
+	finger, gemini := fingertest.NewServer(site, &fingertest.Options{Idle: idle}), geminitest.NewServer(site, &geminitest.Options{Idle: idle})
+	gopher, nex := gophertest.NewServer(site, &gophertest.Options{Idle: idle}), nextest.NewServer(site, &nextest.Options{Idle: idle})
+	spartan, whois := spartantest.NewServer(site, &spartantest.Options{Idle: idle}), whoistest.NewServer(site, &whoistest.Options{Idle: idle})
+	for name, x := range map[string]struct {
+		server
+		addr, request string
+	}{
+		"finger":  {finger, finger.Addr, "big\r\n"},
+		"gemini":  {gemini, gemini.Addr, "gemini://127.0.0.1/big\r\n"},
+		"gopher":  {gopher, gopher.Addr, "/big\r\n"},
+		"nex":     {nex, nex.Addr, "big\r\n"},
+		"spartan": {spartan, spartan.Addr, "127.0.0.1 /big 0\r\n"},
+		"whois":   {whois, whois.Addr, "big\r\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, addr, request := start()
-			defer s.Close()
-			c, err := net.Dial("tcp", addr)
+			defer x.Close()
+			c, err := net.Dial("tcp", x.addr)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -188,13 +175,13 @@ func TestServersResetTheStalled(t *testing.T) {
 			if name == "gemini" {
 				c = tls.Client(c, &tls.Config{InsecureSkipVerify: true})
 			}
-			if _, err := io.WriteString(c, request); err != nil {
+			if _, err := io.WriteString(c, x.request); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := io.CopyN(io.Discard, c, 1000); err != nil {
 				t.Fatal(err)
 			}
-			if !s.Wait(30 * time.Second) {
+			if !x.Wait(30 * time.Second) {
 				t.Fatal("the server still waits")
 			}
 			if n, err := io.Copy(io.Discard, c); err == nil {

@@ -1,3 +1,4 @@
+// Package promises_test tests what holds for every scheme: the promises, strict mode, decoders, and dialogues of other projects' tests.
 package promises_test
 
 import (
@@ -12,6 +13,7 @@ import (
 	"testing/fstest"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes"
 	"example.org/deref/schemes/finger/fingertest"
 	"example.org/deref/schemes/mail"
@@ -19,6 +21,11 @@ import (
 	"example.org/deref/schemes/spartan/spartantest"
 	"example.org/deref/uri"
 )
+
+func TestMain(m *testing.M) {
+	fetchtest.Overlap()
+	m.Run()
+}
 
 // The zone of an address names an interface of this machine: connections use it, but it is never sent to a server (RFC 6874 section 1).
 func TestPromise3NoZoneToAServer(t *testing.T) {
