@@ -63,33 +63,35 @@ func TestFirstScreen(t *testing.T) {
 	}
 }
 
+// scripted attaches a terminal, on which script is typed, to a host in memory. It returns what is shown.
+func scripted(t *testing.T, script string, o *fetch.Options, host func(net.Conn)) (shown string, err error) {
+	t.Helper()
+	c := fetch.New(Schemes()...)
+	defer c.Close()
+	c.Dialer = schemetest.Dialer(host)
+	in, keys := io.Pipe()
+	go io.WriteString(keys, script)
+	var out fetchtest.Display
+	err = c.Attach(t.Context(), uri.MustParse("telnet://h/"), &fetch.Terminal{In: in, Out: &out}, o)
+	return out.String(), err
+}
+
 // TestTypedBeforeTLS: what a script types does not go out before the TLS that is required, and does not wait forever for it.
 func TestTypedBeforeTLS(t *testing.T) {
 	for _, says := range []string{"login: ", ""} {
-		synctest.Test(t, func(t *testing.T) { typedBeforeTLS(t, says) })
-	}
-}
-
-func typedBeforeTLS(t *testing.T, says string) {
-	var came fetchtest.Display
-	begin := make(chan bool)
-	c := fetch.New(Schemes()...)
-	defer c.Close()
-	c.Dialer = schemetest.Dialer(func(c net.Conn) {
-		go func() { <-begin; io.WriteString(c, says) }()
-		io.Copy(&came, c)
-	})
-	in, keys := io.Pipe()
-	done := make(chan error)
-	go func() {
-		done <- c.Attach(t.Context(), uri.MustParse("telnet://h/"), &fetch.Terminal{In: in, Out: io.Discard},
-			&fetch.Options{Set: map[string][]string{setTLS: {"require"}}})
-	}()
-	io.WriteString(keys, "ann\rsecret\r")
-	synctest.Wait()
-	close(begin)
-	if err := <-done; fetch.KindOf(err) != fetch.ErrTLS || came.String() != "" {
-		t.Errorf("%q: got %v, sent %q, want kind %s, nothing sent", says, err, came.String(), fetch.ErrTLS)
+		synctest.Test(t, func(t *testing.T) {
+			var came fetchtest.Display
+			_, err := scripted(t, "ann\rsecret\r", &fetch.Options{Set: map[string][]string{setTLS: {"require"}}}, func(c net.Conn) {
+				go func() {
+					time.Sleep(time.Millisecond) // everything has been typed
+					io.WriteString(c, says)
+				}()
+				io.Copy(&came, c)
+			})
+			if fetch.KindOf(err) != fetch.ErrTLS || came.String() != "" {
+				t.Errorf("%q: got %v, sent %q, want kind %s, nothing sent", says, err, came.String(), fetch.ErrTLS)
+			}
+		})
 	}
 }
 
@@ -97,15 +99,9 @@ func typedBeforeTLS(t *testing.T, says string) {
 func TestLongScript(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		script := strings.Repeat("x", 1<<20)
-		c := fetch.New(Schemes()...)
-		defer c.Close()
-		c.Dialer = schemetest.Dialer(func(c net.Conn) { io.CopyN(c, c, int64(len(script))) })
-		in, keys := io.Pipe()
-		go io.WriteString(keys, script)
-		var shown fetchtest.Display
-		err := c.Attach(t.Context(), uri.MustParse("telnet://h/"), &fetch.Terminal{In: in, Out: &shown}, nil)
-		if err != nil || shown.String() != script {
-			t.Errorf("got %d bytes, %v, want %d", len(shown.String()), err, len(script))
+		shown, err := scripted(t, script, nil, func(c net.Conn) { io.CopyN(c, c, int64(len(script))) })
+		if err != nil || shown != script {
+			t.Errorf("got %d bytes, %v, want %d", len(shown), err, len(script))
 		}
 	})
 }
@@ -115,9 +111,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const most = 1 << 20
 		var sent atomic.Int64
-		c := fetch.New(Schemes()...)
-		defer c.Close()
-		c.Dialer = schemetest.Dialer(func(c net.Conn) {
+		_, err := scripted(t, strings.Repeat("x", 1<<20), nil, func(c net.Conn) {
 			flood := bytes.Repeat([]byte{nvt.IAC, nvt.DO, 200, 'x'}, 1<<10)
 			for err := error(nil); err == nil && sent.Load() < most; {
 				var n int
@@ -125,9 +119,6 @@ func TestAnswersAreBounded(t *testing.T) {
 				sent.Add(int64(n))
 			}
 		})
-		in, keys := io.Pipe()
-		go io.WriteString(keys, strings.Repeat("x", 1<<20))
-		err := c.Attach(t.Context(), uri.MustParse("telnet://h/"), &fetch.Terminal{In: in, Out: io.Discard}, nil)
 		if !errors.Is(err, fetch.ErrTimeout) || sent.Load() >= most {
 			t.Errorf("got %v after %d bytes, want a timeout after fewer than %d", err, sent.Load(), most)
 		}
@@ -296,6 +287,90 @@ func TestTelnetd(t *testing.T) {
 	s.Type("bytes\r")
 	s.Wait(t, "IAC byte: \xff and caf\xe9")
 	s.Type("quit\r")
+	if err := s.End(t); err != nil {
+		t.Error(err)
+	}
+}
+
+// lined is a host that sends a greeting and then the bytes from its channel. Its Transcript contains the received bytes.
+func lined(t *testing.T, says string, more <-chan string) (address string, came *fetchtest.Display) {
+	t.Helper()
+	came = &fetchtest.Display{}
+	addr := loopback.ForTest(t, func(c net.Conn) {
+		io.WriteString(c, says)
+		go func() {
+			for text := range more {
+				io.WriteString(c, text)
+			}
+		}()
+		io.Copy(came, c)
+	})
+	return "telnet://" + addr, came
+}
+
+func person() *fetch.Terminal {
+	return &fetch.Terminal{Type: "vt100", Size: func() (int, int) { return 80, 24 }}
+}
+
+// TestFlow: the host's word decides whether Ctrl-S stops it here (RFC 1372), and a stopped session can be ended.
+func TestFlow(t *testing.T) {
+	more := make(chan string)
+	defer close(more)
+	address, came := lined(t, "\xff\xfb\x01\xff\xfb\x03\xff\xfd\x21> ", more)
+	s := fetchtest.Attach(t, t.Context(), fetch.New(Schemes()...), address, person())
+	s.Wait(t, "> ")
+	s.Type("a\x13b")
+	came.Wait(t, "ab") // stopped; typing continues the output
+	more <- "hidden"
+	s.Type("c")
+	came.Wait(t, "abc")
+	if strings.Contains(s.String(), "hidden") {
+		t.Errorf("got %q, want no output after Ctrl-S", s.String())
+	}
+	s.Type("\x11")
+	s.Wait(t, "hidden")
+	more <- "\xff\xfa\x21\x02\xff\xf0any" // any key continues the output
+	s.Wait(t, "any")
+	s.Type("\x13")
+	more <- " key"
+	s.Type("k")
+	s.Wait(t, " key")
+	more <- "\xff\xfa\x21\x00\xff\xf0off" // the two are input
+	s.Wait(t, "off")
+	s.Type("\x13\x11")
+	came.Wait(t, "abck\x13\x11")
+	more <- "\xff\xfa\x21\x01\xff\xf0on"
+	s.Wait(t, "on")
+	s.Type("\x13d")
+	came.Wait(t, "\x13\x11d")
+	more <- "never shown"
+	s.Keys.Close()
+	if err := s.End(t); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestEchoBegins: what was typed here when the host begins to echo is sent with the next key.
+func TestEchoBegins(t *testing.T) {
+	more := make(chan string)
+	defer close(more)
+	address, came := lined(t, "> ", more)
+	s := fetchtest.Attach(t, t.Context(), fetch.New(Schemes()...), address, person())
+	s.Wait(t, "> ")
+	s.Type("ab")
+	s.Wait(t, "ab")
+	more <- "\xff\xfb\x01echo"
+	s.Wait(t, "echo")
+	s.Type("c\r")
+	came.Wait(t, "c\r")
+	more <- "\xff\xfc\x01none"
+	s.Wait(t, "none")
+	s.Type("d\r")
+	came.Wait(t, "d\r\n")
+	if got := came.String(); got != "\xff\xfd\x01abc\r\x00\xff\xfe\x01d\r\n" {
+		t.Errorf("the host received %q, want abc and then d", got)
+	}
+	s.Keys.Close()
 	if err := s.End(t); err != nil {
 		t.Error(err)
 	}
