@@ -62,6 +62,7 @@ func (h *host) urgent(octet byte) (drop bool) {
 func (h *host) Listen() error {
 	return h.Show(func(buf []byte) ([]byte, error) {
 		n, err := h.conn.Read(buf)
+		err = h.Heard(err)
 		if h.wants.Swap(false) {
 			err = cmp.Or(h.Resize(), err)
 		}

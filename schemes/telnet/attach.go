@@ -24,6 +24,7 @@ func (r request) attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *f
 		s.size = t.Size
 	}
 	a := &attached{host: s, Session: terminal.NewSession(ctx, s.Conn, t, &s.flow)}
+	a.host.Heard = a.Session.Heard
 	a.script = lineproto.NewTextWriter(&a.typed)
 	return terminal.Couple(t.In, t.Resized, a)
 }

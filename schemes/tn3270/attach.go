@@ -21,6 +21,7 @@ func (r *request) attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *
 		return err
 	}
 	a := &attached{host: h, Session: terminal.NewSession(ctx, h.Conn, t, nil)}
+	a.host.Heard = a.Session.Heard
 	if t.Size != nil {
 		defer io.WriteString(t.Out, "\x1b[0m\x1b[H\x1b[2J\x1b[?25h")
 	}

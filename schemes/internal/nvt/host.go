@@ -34,6 +34,8 @@ type Host struct {
 	Plan *fetch.Plan
 	Conn *fetch.Conn
 
+	Heard func(error) error // if not nil, returns the error of Read for that of the connection
+
 	Mu     sync.Mutex // guards Stream, its Handler's state, and the following fields
 	Stream *Stream
 
@@ -82,6 +84,9 @@ func (h *Host) Read(ctx context.Context, buf []byte) error {
 		if err := h.begin(ctx); err != nil {
 			return err
 		}
+	}
+	if h.Heard != nil {
+		return h.Heard(readErr)
 	}
 	return readErr
 }

@@ -29,7 +29,17 @@ func NewSession(ctx context.Context, c *fetch.Conn, t *fetch.Terminal, f *Flow) 
 	return s
 }
 
-// Show shows what read returns until the session ends, unchanged. A session may be silent for any length of time.
+// Heard returns the error of a read from the host, except that of silence: a session may be silent for any length of time. A timeout of what is sent
+// ends it.
+func (s *Session) Heard(err error) error {
+	if fetch.KindOf(err) != fetch.ErrTimeout || s.Ctx.Err() != nil {
+		return err
+	}
+	s.conn.BeginBody()
+	return nil
+}
+
+// Show shows what read returns until the session ends, unchanged.
 func (s *Session) Show(read func(buf []byte) ([]byte, error)) error {
 	defer s.end()
 	buf := make([]byte, 32<<10)
@@ -43,8 +53,6 @@ func (s *Session) Show(read func(buf []byte) ([]byte, error)) error {
 		}
 		switch {
 		case err == nil:
-		case fetch.KindOf(err) == fetch.ErrTimeout && s.Ctx.Err() == nil:
-			s.conn.BeginBody()
 		case err == io.EOF, errors.Is(err, net.ErrClosed):
 			return nil
 		default:
