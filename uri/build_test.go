@@ -106,16 +106,16 @@ func TestEdit(t *testing.T) {
 
 func TestValues(t *testing.T) {
 	type object struct {
-		At URI
-		By map[URI]int
+		At, None URI
+		By       map[URI]int
 	}
-	in := object{MustParse("ftp://me:secret@h/a%20b"), map[URI]int{MustParse("x:y"): 1}}
+	in := object{MustParse("ftp://me:secret@h/a%2fb"), URI{}, map[URI]int{MustParse("x:y"): 1}}
 	text, err := json.Marshal(in)
-	if want := `{"At":"ftp://me:secret@h/a%20b","By":{"x:y":1}}`; err != nil || string(text) != want {
+	if want := `{"At":"ftp://me:secret@h/a%2fb","None":"","By":{"x:y":1}}`; err != nil || string(text) != want {
 		t.Errorf("got %s, %v, want %s", text, err, want)
 	}
 	var out object
-	if err := json.Unmarshal(text, &out); err != nil || out.At != in.At || out.By[MustParse("x:y")] != 1 {
+	if err := json.Unmarshal(text, &out); err != nil || out.At != in.At || !out.None.IsZero() || out.By[MustParse("x:y")] != 1 {
 		t.Errorf("got %+v, %v, want %+v", out, err, in)
 	}
 	if err := json.Unmarshal([]byte(`{"At":"http://h/%"}`), &out); err == nil || out.At != in.At {

@@ -31,26 +31,6 @@ func TestAccessors(t *testing.T) {
 	}
 }
 
-func TestTextOfURI(t *testing.T) {
-	in := `{"uri":"http://h/a%2fb?c","void":""}`
-	var v struct {
-		URI  URI `json:"uri"`
-		Void URI `json:"void"`
-	}
-	if err := json.Unmarshal([]byte(in), &v); err != nil {
-		t.Fatal(err)
-	}
-	if v.URI != MustParse("http://h/a%2fb?c") || !v.Void.IsZero() {
-		t.Errorf("got %+v, want the URI that was written", v)
-	}
-	if b, err := json.Marshal(v); err != nil || string(b) != in {
-		t.Errorf("got JSON %s, %v, want the URI as a string", b, err)
-	}
-	if err := json.Unmarshal([]byte(`{"uri":"http://h:x/"}`), &v); err == nil {
-		t.Error("an invalid URI in JSON: got no error, want one")
-	}
-}
-
 func TestMustParsePanics(t *testing.T) {
 	defer func() {
 		if recover() == nil {
