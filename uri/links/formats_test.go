@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"example.org/deref/uri"
 )
@@ -139,23 +140,19 @@ func cssCases() []formatCase {
 
 func TestCSS(t *testing.T) { testFormat(t, CSS, cssCases()) }
 
-// TestFormatsOfBrokenReaders: a read error comes last.
+// TestFormatsOfBrokenReaders: a read error comes last, and once.
 func TestFormatsOfBrokenReaders(t *testing.T) {
 	broken := errors.New("broken")
-	for name, read := range map[string]format{"Markdown": Markdown, "AsciiDoc": AsciiDoc, "XML": XML, "CSS": CSS} {
-		var last error
-		for _, err := range read(io.MultiReader(strings.NewReader("<rss>\n"), errReader{broken}), uri.Resolver{}) {
-			last = err
+	for name, read := range map[string]format{"HTML": HTML, "Markdown": Markdown, "AsciiDoc": AsciiDoc, "XML": XML, "CSS": CSS} {
+		var got []error
+		for _, err := range read(io.MultiReader(strings.NewReader("<rss>\n"), iotest.ErrReader(broken)), uri.Resolver{}) {
+			got = append(got, err)
 		}
-		if !errors.Is(last, broken) {
-			t.Errorf("%s: got %v, want %v", name, last, broken)
+		if len(got) != 1 || !errors.Is(got[0], broken) {
+			t.Errorf("%s: got %v, want %v alone", name, got, broken)
 		}
 	}
 }
-
-type errReader struct{ err error }
-
-func (e errReader) Read([]byte) (int, error) { return 0, e.err }
 
 func TestMarkdownAnchors(t *testing.T) {
 	text := "# A Title, with `code` & [link](x)\n\nSet\next\n===\n```\n# no\n```\n<!-- # no -->\n## Same\n## Same\n### C {#own}\n<a name=\"old\"></a> <p id=p>\n# 1. Über_x.y\n"
@@ -176,24 +173,22 @@ func TestMarkdownAnchors(t *testing.T) {
 	}
 }
 
-func TestHTMLAnchors(t *testing.T) {
-	got := ""
-	for name := range HTMLAnchors(strings.NewReader("<a name=a></a><p id=b name=c><br id='d'/><!-- <p id=e> --></p id=f>")) {
-		got += name + " "
-	}
-	if want := "a b d "; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestAsciiDocAnchors(t *testing.T) {
-	text := "= Doc\n:idprefix: id-\n:idseparator: -\n== A Section, two\n[[own]]\n[#short.role]\nanchor:x[]\n----\n== no\n----\n"
-	got := ""
-	for name := range AsciiDocAnchors(strings.NewReader(text)) {
-		got += name + " "
-	}
-	if want := "_doc id-a-section-two own short x "; got != want {
-		t.Errorf("got %q, want %q", got, want)
+func TestAnchors(t *testing.T) {
+	for _, c := range []struct {
+		anchors    func(io.Reader) iter.Seq2[string, error]
+		text, want string
+	}{
+		{HTMLAnchors, "<a name=a></a><p id=b name=c><br id='d'/><!-- <p id=e> --></p id=f>", "a b d "},
+		{AsciiDocAnchors, "= Doc\n:idprefix: id-\n:idseparator: -\n== A Section, two\n[[own]]\n[#short.role]\nanchor:x[]\n----\n== no\n----\n",
+			"_doc id-a-section-two own short x "},
+	} {
+		got := ""
+		for name := range c.anchors(strings.NewReader(c.text)) {
+			got += name + " "
+		}
+		if got != c.want {
+			t.Errorf("%q: got %q, want %q", c.text, got, c.want)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package links_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -18,13 +19,21 @@ func upper(l links.Link) (string, bool) {
 	return strings.ToUpper(l.Ref), !strings.HasPrefix(l.Ref, "keep")
 }
 
-func rewritten(t testing.TB, in string, to func(links.Link) (string, bool)) string {
+type rewriter = func(io.Writer, io.Reader, uri.Resolver, func([]byte) []byte, func(links.Link) (string, bool)) error
+
+// rewrittenBy returns what rewrite makes of the document http://h/d/x.
+func rewrittenBy(t testing.TB, rewrite rewriter, in string, text func([]byte) []byte, to func(links.Link) (string, bool)) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := links.Rewrite(&out, strings.NewReader(in), uri.Resolver{Base: uri.MustParse("http://h/d/x")}, nil, to); err != nil {
+	if err := rewrite(&out, strings.NewReader(in), uri.Resolver{Base: uri.MustParse("http://h/d/x")}, text, to); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
+}
+
+func rewritten(t testing.TB, in string, to func(links.Link) (string, bool)) string {
+	t.Helper()
+	return rewrittenBy(t, links.Rewrite, in, nil, to)
 }
 
 func TestRewrite(t *testing.T) {
@@ -135,11 +144,7 @@ func FuzzRewrite(f *testing.F) {
 
 func rewrittenCSS(t testing.TB, in string, text func([]byte) []byte, to func(links.Link) (string, bool)) string {
 	t.Helper()
-	var out bytes.Buffer
-	if err := links.RewriteCSS(&out, strings.NewReader(in), uri.Resolver{Base: uri.MustParse("http://h/d/x")}, text, to); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
+	return rewrittenBy(t, links.RewriteCSS, in, text, to)
 }
 
 func TestRewriteCSS(t *testing.T) {
@@ -161,15 +166,16 @@ func TestRewriteCSS(t *testing.T) {
 	}
 }
 
+func fromShiftJIS(b []byte) []byte {
+	s, _ := japanese.ShiftJIS.NewDecoder().Bytes(b)
+	return s
+}
+
 // TestRewriteCSSInShiftJIS: the second byte of ソ and of 表 is a backslash.
 func TestRewriteCSSInShiftJIS(t *testing.T) {
-	text := func(b []byte) []byte {
-		s, _ := japanese.ShiftJIS.NewDecoder().Bytes(b)
-		return s
-	}
 	in, _ := japanese.ShiftJIS.NewEncoder().String(`a{b:"ソ";c:url('表')}/*ソ*/d{e:url(ソ);f:url(g\e9 )} ソ{h:url(i)}`)
 	var got []string
-	out := rewrittenCSS(t, in, text, func(l links.Link) (string, bool) {
+	out := rewrittenCSS(t, in, fromShiftJIS, func(l links.Link) (string, bool) {
 		got = append(got, l.URI.String())
 		return fmt.Sprintf("é%d", len(got)), true
 	})
@@ -231,10 +237,7 @@ func FuzzRewriteCSS(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in string, foreign bool) {
 		var text func([]byte) []byte
 		if foreign {
-			text = func(b []byte) []byte {
-				s, _ := japanese.ShiftJIS.NewDecoder().Bytes(b)
-				return s
-			}
+			text = fromShiftJIS
 		}
 		count := 0
 		if got := rewrittenCSS(t, in, text, func(links.Link) (string, bool) { count++; return "", false }); got != in {

@@ -12,11 +12,7 @@ import (
 
 func rewrittenXHTML(t testing.TB, in string, to func(links.Link) (string, bool)) string {
 	t.Helper()
-	var out bytes.Buffer
-	if err := links.RewriteXHTML(&out, strings.NewReader(in), uri.Resolver{Base: uri.MustParse("http://h/d/x")}, nil, to); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
+	return rewrittenBy(t, links.RewriteXHTML, in, nil, to)
 }
 
 // TestRewriteXHTML: elements may be empty, scripts and styles are markup, and a processing instruction refers to a style sheet.
