@@ -78,9 +78,9 @@ func (w *world) follow(t *testing.T, c *nats.Conn, j *hub.Job) {
 func (w *world) kill(p *hubtest.Process, quarters int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	pauses := false
+	pauses, now := false, time.Now()
 	for host, until := range w.refused {
-		pauses = pauses || time.Until(until) > w.lease
+		pauses = pauses || until.After(now.Add(w.lease))
 		if !w.recorded[host] {
 			return false
 		}
