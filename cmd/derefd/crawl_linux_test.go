@@ -42,6 +42,7 @@ type world struct {
 	slow     map[string]schedule  // by host
 	refused  map[string]time.Time // host to the end of its Retry-After
 	recorded map[string]bool      // hosts whose pause is in the hub
+	killed   map[string]bool      // addresses of workers
 	mistakes map[string]int
 }
 
@@ -73,15 +74,15 @@ func (w *world) follow(t *testing.T, c *nats.Conn, j *hub.Job) {
 	t.Cleanup(states.Stop)
 }
 
-// kill ends a worker after a share of the pages, if possible while a pause is in force that lasts longer than a lease. All pauses are recorded
-// then: a worker that is killed while it receives a refusal cannot record that, so no server refuses a request meanwhile.
-func (w *world) kill(p *hubtest.Process, quarters int) bool {
+// kill ends a worker after a share of the pages, if possible while a pause is in force that lasts longer than a lease. All pauses in force are
+// recorded then: a worker that is killed while it receives a refusal cannot record that, so no server refuses a request meanwhile.
+func (w *world) kill(p *hubtest.Process, addr string, quarters int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	pauses, now := false, time.Now()
 	for host, until := range w.refused {
 		pauses = pauses || until.After(now.Add(w.lease))
-		if !w.recorded[host] {
+		if !w.recorded[host] && now.Before(until) {
 			return false
 		}
 	}
@@ -89,6 +90,7 @@ func (w *world) kill(p *hubtest.Process, quarters int) bool {
 		return false
 	}
 	p.Kill()
+	w.killed[addr] = true
 	return true
 }
 
@@ -101,6 +103,8 @@ type schedule struct {
 
 // retryAfter is the Retry-After of every fourth host: longer than others need to take over its partition.
 func (w *world) retryAfter() time.Duration { return 2*w.lease + time.Second }
+
+func workerAddr(n int) string { return fmt.Sprint("127.1.0.", n+1) }
 
 func (w *world) host(n int) string { return fmt.Sprintf("h%d.test", n%w.hosts) }
 
@@ -116,6 +120,9 @@ func (w *world) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	isSlow := number%5 == 1
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.killed[worker] { // nobody reads the response to a request that has waited here meanwhile
+		return
+	}
 	now := time.Now()
 	mistake := func(is bool, text string) {
 		if is {
@@ -193,7 +200,7 @@ func (w *world) wanted() map[string]fetch.Kind {
 // DEREF_CRAWL=1000 go test ./cmd/derefd -run TestCrawl -v -count 1 -timeout 0    # 1,000 hosts with 100 pages each
 func TestCrawl(t *testing.T) {
 	long(t, "it kills workers, and waits for their leases")
-	w := &world{hosts: 20, pages: 25, lease: 2 * time.Second, served: map[string]time.Time{}, slow: map[string]schedule{}, refused: map[string]time.Time{}, recorded: map[string]bool{}, mistakes: map[string]int{}}
+	w := &world{hosts: 20, pages: 25, lease: 2 * time.Second, served: map[string]time.Time{}, slow: map[string]schedule{}, refused: map[string]time.Time{}, recorded: map[string]bool{}, killed: map[string]bool{}, mistakes: map[string]int{}}
 	if n, err := strconv.Atoi(os.Getenv("DEREF_CRAWL")); err == nil {
 		w.hosts, w.pages, w.lease = n, 100, 15*time.Second
 	}
@@ -221,7 +228,7 @@ func TestCrawl(t *testing.T) {
 	derefd(t, 0, "add", job, fileIn(t, t.TempDir(), "seeds", "http://"+w.host(0)), "--hub", s.URL(""))
 	var workers []*hubtest.Process
 	for n := range 4 {
-		workers = append(workers, hubtest.Start(t, []string{"DEREFD_TEST=1", fmt.Sprint("DEREFD_TEST_FROM=127.1.0.", n+1), "DEREFD_TEST_TO=" + web.Listener.Addr().String()},
+		workers = append(workers, hubtest.Start(t, []string{"DEREFD_TEST=1", "DEREFD_TEST_FROM=" + workerAddr(n), "DEREFD_TEST_TO=" + web.Listener.Addr().String()},
 			"work", job, "--hub", s.URL(""), "--name", fmt.Sprint("w", n), "--log"))
 	}
 	late := 0 // leases that were lost because the machine is slow: a request that was just begun may come while another worker owns its host
@@ -231,7 +238,7 @@ func TestCrawl(t *testing.T) {
 			late += p.Count("lease lost") + p.Count("late write rejected")
 			continue
 		}
-		loopback.Until(t, "a part of the pages, and a server that refuses requests", func() bool { return w.kill(p, n+1) })
+		loopback.Until(t, "a part of the pages, and a server that refuses requests", func() bool { return w.kill(p, workerAddr(n), n+1) })
 		late += p.Count("lease lost")
 	}
 	if late == 0 {
