@@ -58,7 +58,7 @@ const (
 // Serve starts a server, which prints nothing. If another process uses the directory, the error is ErrInUse.
 func Serve(o *ServerOptions) (_ *Server, err error) {
 	c := &server.Options{ServerName: "deref-hub", JetStream: true, StoreDir: o.Dir, SyncAlways: o.SyncInterval == 0, SyncInterval: o.SyncInterval,
-		JetStreamMaxStore: maxStore, NoSigs: true, MaxPayload: maxPayload, DontListen: o.Addr == "", TLSTimeout: 5}
+		JetStreamMaxStore: maxStore, NoSigs: true, MaxPayload: maxPayload, DontListen: o.Addr == "", TLSTimeout: 30}
 	if o.Addr != "" {
 		if err := listen(c, o); err != nil {
 			return nil, err

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/hub"
@@ -100,7 +102,7 @@ func TestSecureServer(t *testing.T) {
 		"no server":          {"nats://" + token + "@" + loopback.Reserve(t), fetch.ErrConnect},
 		"no server, no name": {token + "@" + loopback.Reserve(t), fetch.ErrConnect},
 	} {
-		conn, err := hub.Dial(c.url)
+		conn, err := hub.Dial(c.url, nats.Timeout(time.Minute))
 		if fetch.KindOf(err) != c.kind {
 			t.Errorf("%s: got %v, want the kind %q", what, err, c.kind)
 		}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.org/deref/fetch"
@@ -151,20 +152,23 @@ func TestFailures(t *testing.T) {
 
 // TestPausedReader: a program whose document nobody reads for a while, as in a pager, is not silent.
 func TestPausedReader(t *testing.T) {
-	t.Parallel()
-	c := fetch.New(Schemes(shell(t, `read line; read uri; case $uri in *slow) sleep 100000; esac; echo document; head -c 200000 /dev/zero`))...)
-	c.Timeouts.Idle = 500 * time.Millisecond
-	d, err := c.Get(t.Context(), uri.MustParse("x-test:a"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Body.Close()
-	if _, _, err := get(c, "x-test:slow", nil); fetch.KindOf(err) != fetch.ErrTimeout { // which takes as long as the pause must
-		t.Fatal(err)
-	}
-	if n, err := io.Copy(io.Discard, d.Body); err != nil || n != 200000 {
-		t.Errorf("got %d bytes, %v, want 200000", n, err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r, w := io.Pipe()
+		x := &process{pipe: r, idle: time.Minute, stop: func() { w.Close() }}
+		go w.Write([]byte("ab"))
+		for range 2 {
+			if n, err := (output{x}).Read(make([]byte, 1)); n != 1 || err != nil {
+				t.Errorf("got %d bytes, %v, want one", n, err)
+			}
+			time.Sleep(time.Hour)
+		}
+		if x.silent.Load() {
+			t.Error("it is silent after an hour in which nobody read")
+		}
+		if n, err := (output{x}).Read(make([]byte, 1)); n != 0 || err != io.EOF || !x.silent.Load() {
+			t.Errorf("got %d bytes, %v, want none after a minute of silence", n, err)
+		}
+	})
 }
 
 // TestNoLimits: negative Limits are none.

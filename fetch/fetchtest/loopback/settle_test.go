@@ -159,7 +159,9 @@ func TestPatientReads(t *testing.T) {
 
 // TestPatientResets: after a failed Write, Finish resets the connection.
 func TestPatientResets(t *testing.T) {
+	dialed := make(chan bool)
 	s := start(t, func(c net.Conn) {
+		<-dialed // else the reset may be the answer to dial
 		c = Patient(c, 100*time.Millisecond)
 		if _, err := c.Write(make([]byte, 64<<20)); err == nil {
 			t.Error("all of it was written to a client that does not read")
@@ -167,6 +169,7 @@ func TestPatientResets(t *testing.T) {
 		Finish(c)
 	})
 	c := dial(t, "tcp", s.Addr())
+	close(dialed)
 	if !s.Wait(30 * time.Second) {
 		t.Fatal("the server still waits")
 	}
