@@ -143,7 +143,7 @@ func connect(t testing.TB) *nats.Conn {
 // dial returns a connection to a server, which is closed with the test.
 func dial(t testing.TB, url string) *nats.Conn {
 	t.Helper()
-	c, err := hub.Dial(url)
+	c, err := hub.Dial(url, nats.Timeout(time.Minute))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/hub"
@@ -48,7 +50,7 @@ func play(role string) {
 }
 
 func playWorker(url, name, documents string) error {
-	c, err := hub.Dial(url)
+	c, err := hub.Dial(url, nats.Timeout(time.Minute))
 	if err != nil {
 		return err
 	}
@@ -70,7 +72,7 @@ func scalePage(n int) uri.URI {
 
 // playSynthetic is a worker whose documents take no time.
 func playSynthetic(url, name string) error {
-	c, err := hub.Dial(url)
+	c, err := hub.Dial(url, nats.Timeout(time.Minute))
 	if err != nil {
 		return err
 	}
