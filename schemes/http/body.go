@@ -122,7 +122,7 @@ func (b *plainBody) advance(n int64, err error) error {
 	switch {
 	case b.left == 0:
 		b.finish()
-		return nil
+		return io.EOF
 	case err == io.EOF && b.left > 0:
 		err = fetch.Errorf(fetch.ErrTruncated, "got %d of %d bytes", b.x.size-b.left, b.x.size)
 	}
