@@ -33,10 +33,11 @@ func plainHead(in *bufio.Reader, values []string) (h head, ok bool) {
 	for i := range values {
 		line, text, _ = strings.Cut(text, "\r\n")
 		name, value, found := strings.Cut(line, ":")
-		if name = fieldName(name); name == "" || !found {
+		if !isToken(name) || !found {
 			return h, false
 		}
-		values[i] = strings.Trim(value, " \t")
+		name = textproto.CanonicalMIMEHeaderKey(name)
+		values[i] = textproto.TrimString(value)
 		if earlier := h.header[name]; earlier != nil {
 			h.header[name] = append(earlier, values[i])
 		} else {
@@ -55,22 +56,4 @@ func controls(s string) (n int) {
 		}
 	}
 	return n
-}
-
-// fieldName returns the canonical form of a field name, "" if it is not a token. Most servers send that form.
-func fieldName(s string) string {
-	switch {
-	case s == "ETag": // the only usual one whose canonical form is another
-		return "Etag"
-	case !isToken(s):
-		return ""
-	}
-	first := true // of a word
-	for i := range len(s) {
-		if c := s[i]; first && 'a' <= c && c <= 'z' || !first && 'A' <= c && c <= 'Z' {
-			return textproto.CanonicalMIMEHeaderKey(s)
-		}
-		first = s[i] == '-'
-	}
-	return s
 }
