@@ -29,7 +29,7 @@ type cacheUse struct {
 // mayCache reports whether the cache may answer the request or store its response. It must have neither credentials nor conditions of the
 // user's.
 func (r *request) mayCache(p *fetch.Plan, o *fetch.Options) bool {
-	if r.Cache == nil || !o.IfChanged.IsZero() || o.Login.Set || r.cert.Cert != "" || isConditional(p) {
+	if r.Cache == nil || !o.IfChanged.IsZero() || o.Login.Set || clientCert(o).Cert != "" || isConditional(p) {
 		return false
 	}
 	return !slices.ContainsFunc(p.Steps, func(s fetch.Step) bool { return s.If == "" && s.Secret })
@@ -51,7 +51,7 @@ func mayRevalidate(o *fetch.Options) bool {
 // lookUp looks up the request in the cache. It reports whether the stored response is fresh, so that it is the answer.
 func (x *exchange) lookUp() (fresh bool) {
 	o := x.plan.Options
-	if !x.cacheable || x.Jar != nil && len(x.Jar.Cookies(x.cookieURL)) > 0 {
+	if x.Jar != nil && len(x.Jar.Cookies(x.cookieURL)) > 0 {
 		return false
 	}
 	sent := map[string][]string{}

@@ -40,13 +40,14 @@ func (r *request) fields(list []field, o *fetch.Options) ([]field, error) {
 	if !o.Range.IsZero() {
 		sameAs = ifRange(o.IfSame)
 	}
+	named := slices.Concat(own, drop)
 	for _, f := range [...]field{
 		{"Host:", host, false}, {"User-Agent:", r.agent(o), false}, {"Accept:", accept(o.Accept), false}, {"Accept-Encoding:", codings, false},
 		{"Want-Repr-Digest:", digest, false}, {"Want-Digest:", oldDigest, false}, {"Referer:", r.referer(o), false},
 		{"Range:", rangeField(o.Range), false}, {"If-Range:", sameAs, false}, {"If-None-Match:", o.IfChanged.Tag, false},
 		{"If-Modified-Since:", o.IfChanged.Modified, false}, {"Cookie:", strings.Join(r.cookies, "; "), true},
 	} {
-		if f.value != "" && !contains(own, f.name) && !contains(drop, f.name) {
+		if f.value != "" && !contains(named, f.name) {
 			list = append(list, f)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/secretfile"
 	"example.org/deref/uri"
 )
 
@@ -24,7 +23,6 @@ type request struct {
 	compressed bool     // the user wants content codings
 	cacheable  bool     // the cache may answer
 	shares     bool     // HTTP/2 may be negotiated to share a connection
-	cert       secretfile.ClientCert
 	cookieURL  *url.URL // the URI as a cookie jar wants it
 
 	usual usualPlan
@@ -42,7 +40,7 @@ const usualFields = 3
 
 // plan makes one Step of each line of the request.
 func (s *scheme) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	r := &request{scheme: s, cookies: o.Set[setCookie], compressed: isOn(o.Get(setCompressed)), cert: secretfile.ClientCertOf(o, "http")}
+	r := &request{scheme: s, cookies: o.Set[setCookie], compressed: isOn(o.Get(setCompressed))}
 	var err error
 	if r.targetURI, err = s.parse(u); err != nil {
 		return nil, err

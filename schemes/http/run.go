@@ -14,11 +14,13 @@ func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetc
 	if r.Jar != nil {
 		env.HideField("Set-Cookie") // from here on, cookies that the jar accepts are credentials
 	}
-	if x.lookUp() {
-		return x.document()
-	}
-	if err := x.onlyCached(); err != nil {
-		return nil, err
+	if r.cacheable {
+		if x.lookUp() {
+			return x.document()
+		}
+		if err := x.onlyCached(); err != nil {
+			return nil, err
+		}
 	}
 	sent := x.preemptiveAuth()
 	if err := x.applyCache(x.roundTrip(sent), sent); err != nil {

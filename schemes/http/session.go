@@ -107,7 +107,7 @@ func (x *exchange) connect(ctx context.Context, h2, shared bool) (*session, erro
 	}
 	if o.TLS {
 		var err error
-		if o.Certificate, err = x.cert.Load(); err != nil {
+		if o.Certificate, err = clientCert(x.plan.Options).Load(); err != nil {
 			return nil, err
 		}
 	}

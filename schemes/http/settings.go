@@ -40,6 +40,9 @@ func validField(key string) func(string) error {
 	}
 }
 
+// clientCert returns the files of the user's certificate.
+func clientCert(o *fetch.Options) secretfile.ClientCert { return secretfile.ClientCertOf(o, "http") }
+
 // isOn reports whether a setting of yes or no is set.
 func isOn(v string) bool { return v != "" && v != "0" && v != "false" }
 

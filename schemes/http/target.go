@@ -9,11 +9,16 @@ import (
 
 // A targetURI is a parsed http or https URI. RFC 1738 section 3.3, RFC 9110 section 4.2.
 type targetURI struct {
-	Scheme   string   `json:"scheme"`
-	Host     string   `json:"host"`
-	Port     int      `json:"port"`
-	Target   string   `json:"request_uri"` // as sent
-	Search   *string  `json:"search"`      // as written
+	Scheme string  `json:"scheme"`
+	Host   string  `json:"host"`
+	Port   int     `json:"port"`
+	Target string  `json:"request_uri"` // as sent
+	Search *string `json:"search"`      // as written
+}
+
+// A reading is what Scheme.Read shows of a URI.
+type reading struct {
+	targetURI
 	Fragment *string  `json:"fragment"`
 	Sequence []string `json:"sequence"`
 }
@@ -23,11 +28,11 @@ func (s *scheme) read(u uri.URI, _ uri.Mode) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.Sequence = []string{"GET " + t.Target}
+	r := reading{targetURI: t, Sequence: []string{"GET " + t.Target}}
 	if f, ok := u.Fragment(); ok {
-		t.Fragment = new(string(f))
+		r.Fragment = new(string(f))
 	}
-	return t, nil
+	return r, nil
 }
 
 func (s *scheme) parse(u uri.URI) (t targetURI, err error) {
