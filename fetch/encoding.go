@@ -27,7 +27,7 @@ func CharsetSetting(scheme string) Setting {
 }
 
 // CharsetKey returns the key of the scheme's CharsetSetting. It returns "" if the scheme has none.
-func (s Scheme) CharsetKey() string {
+func (s *Scheme) CharsetKey() string {
 	for i := range s.Settings {
 		if key := s.Settings[i].Key; strings.HasSuffix(key, charsetWord) {
 			return key
@@ -49,8 +49,11 @@ func (s *Scheme) chosenCharset(o *Options) (string, error) {
 
 // withEncodedSearch returns o with the words of the search in the charset of the request, for schemes that have a setting for it. Others send UTF-8.
 func (s *Scheme) withEncodedSearch(o *Options, label string) (*Options, error) {
+	if len(o.Search) == 0 || s.CharsetKey() == "" {
+		return o, nil
+	}
 	e := charset.Lookup(label)
-	if len(o.Search) == 0 || e == nil || s.CharsetKey() == "" {
+	if e == nil {
 		return o, nil
 	}
 	if !charset.HasASCII(e) {

@@ -33,13 +33,13 @@ const maxLogins = 10
 
 // A loginState is what planning knows about the identity of a request, for when the server asks for another.
 type loginState struct {
-	open     bool    // neither the URI nor Options nor the scheme's configuration has the password: Logins may be called
 	uri      uri.URI // with its user
 	port     int     // of the server, if uri is not that of the request, else 0
 	proxy    bool    // the server is a proxy
+	open     bool    // neither the URI nor Options nor the scheme's configuration has the password: Logins may be called
+	cached   bool    // Login is the answer to an earlier request
 	given    Login   // the part of the identity that is known without Logins
 	attempts int     // of Logins
-	cached   bool    // Login is the answer to an earlier request
 }
 
 // fillLogin finds the identity for the server of at. Logins is called only if the server cannot ask for it.

@@ -66,7 +66,6 @@ type Options struct {
 	Base      uri.URI             // the object that contains the reference (cid:)
 	Search    []string            // words for a searchable object, decoded
 	Range     Range               // a part of the object
-	Part      bool                // only the part that the fragment names, if the handler can return it (Scheme.Fragment)
 	IfSame    Validator           // resume: Range is wanted only while the object is in this state
 	Have      io.ReaderAt         // resume: the bytes that exist, at least Range.From; the handler may compare them, but does not return them
 	IfChanged Validator           // conditional: else Document.NotModified
@@ -75,6 +74,7 @@ type Options struct {
 	Accept    []string            // media types, best first
 	Set       map[string][]string // settings of schemes, by the keys in Scheme.Settings
 	Charset   string              // a label of package charset: texts are in it, whatever they declare, and so are the words that CharsetSetting names
+	Part      bool                // only the part that the fragment names, if the handler can return it (Scheme.Fragment)
 	NoFollow  bool                // the first Document is returned with its Referrals, without an error, as by Policy.NoFollow
 	Refusals  bool                // the page of a refusal is returned, with Document.Refusal set, by schemes that have one (http); otherwise Get returns the error
 	Trace     func(Event)         // may be called concurrently; must not block for long

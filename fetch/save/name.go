@@ -212,12 +212,8 @@ func NameOf(u uri.URI) string { return NameIn(u, "") }
 
 // NameIn is NameOf for a name that is in the charset label if it is not UTF-8. An empty label means that the charset is unknown.
 func NameIn(u uri.URI, label string) string {
-	last := ""
-	for seg := range u.Segments() {
-		if seg != "" {
-			last = string(seg)
-		}
-	}
+	path := strings.TrimRight(string(u.Path()), "/")
+	last := path[strings.LastIndexByte(path, '/')+1:]
 	switch u.Scheme() {
 	case "data":
 		return "" // the path is the document
