@@ -85,10 +85,10 @@ type Result struct {
 func Document(ctx context.Context, d *fetch.Document, o *Options) (Result, error) {
 	s := newJob(ctx, d.URI, o)
 	defer d.Body.Close()
+	defer s.target.close()
 	if err := s.resolve(); err != nil {
 		return s.result, err
 	}
-	defer s.target.close()
 	return s.result, named(s.write(d), s.target.written)
 }
 
@@ -97,10 +97,10 @@ func Document(ctx context.Context, d *fetch.Document, o *Options) (Result, error
 func File(ctx context.Context, c fetch.Getter, u uri.URI, fo *fetch.Options, o *Options) (Result, error) {
 	s := newJob(ctx, u, o)
 	s.client, s.fetchOptions = c, fo
+	defer s.target.close()
 	if err := s.resolve(); err != nil {
 		return s.result, err
 	}
-	defer s.target.close()
 	switch {
 	case s.keeps():
 		s.want = s.options.Check

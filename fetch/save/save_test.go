@@ -116,6 +116,22 @@ func TestPromise9DerivedNameNeverReplaces(t *testing.T) {
 	holds(t, dir, map[string][]byte{"x": []byte("new"), "x-2": []byte("new")})
 }
 
+// A name that is taken leaves the current directory closed: a list may have thousands of such names.
+func TestTakenNameLeavesNothingOpen(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	os.Mkdir("x", 0o777)
+	if _, err := get(t, newSite(nil), "/x", nil, nil); fetch.KindOf(err) != fetch.ErrLocal {
+		t.Errorf("got %v, want %s", err, fetch.ErrLocal)
+	}
+	list, _ := filepath.Glob("/proc/self/fd/*") // where the system shows that
+	for _, fd := range list {
+		if to, _ := os.Readlink(fd); to == dir {
+			t.Errorf("%s is open", to)
+		}
+	}
+}
+
 // The name may come into use while the document arrives.
 func TestPromise9NameTakenMeanwhile(t *testing.T) {
 	f, dir := tempDir(t)
