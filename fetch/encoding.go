@@ -27,7 +27,7 @@ func CharsetSetting(scheme string) Setting {
 }
 
 // CharsetKey returns the key of the scheme's CharsetSetting. It returns "" if the scheme has none.
-func (s *Scheme) CharsetKey() string {
+func (s Scheme) CharsetKey() string {
 	for i := range s.Settings {
 		if key := s.Settings[i].Key; strings.HasSuffix(key, charsetWord) {
 			return key
