@@ -113,7 +113,7 @@ func (j *Jar) read(u *url.URL, h *http.Cookie) (*cookie, bool) {
 	if !strings.HasPrefix(c.path, "/") {
 		c.path = defaultPath(requestPath(u))
 	}
-	if len(c.path) > maxBytes { // its line would be too long for the file
+	if len(c.path) > maxBytes || strings.ContainsAny(c.path, separators) { // its line would not be one of the file
 		return nil, false
 	}
 	switch now := time.Now(); {

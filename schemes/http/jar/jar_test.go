@@ -45,6 +45,7 @@ func TestRules(t *testing.T) {
 		{"http://127.0.0.1:8080/", "x=1", "http://127.0.0.1:9090/", "x=1"}, // ports do not count
 		{"http://h.org/a/b", "x=1", "http://h.org/a/c", "x=1"},             // default path
 		{"http://h.org/a/b", "x=1", "http://h.org/b", ""},
+		{"http://h.org/a%0Ab/c", "x=1", "http://h.org/a%0Ab/c", ""}, // the file would have two lines
 		{"http://h.org/", "x=1; Path=/a", "http://h.org/ab", ""},
 		{"http://h.org/", "x=1; Path=/a", "http://h.org/a/b", "x=1"},
 		{"http://h.org/", "x=1; Secure", "https://h.org/", ""}, // set in clear
@@ -120,13 +121,13 @@ func TestNetscapeFile(t *testing.T) {
 		t.Errorf("got %q, %v, want %q", b.String(), err, file)
 	}
 	long := "http://h.org/" + strings.Repeat("p", 20<<10) + "/"
-	give(j, "http://[::1]:8080/", "address=1")
+	give(j, "http://[::1]:8080/a;b/", "address=1")
 	give(j, long, "default=1", "x=1; Path=/"+strings.Repeat("p", 20<<10))
 	b.Reset()
 	j.Save(&b)
 	saved := New()
-	if err := saved.Load(&b); err != nil || sent(saved, "http://[::1]/") != "address=1" || sent(j, long) != "" {
-		t.Errorf("the cookies of an address, and those of a long path: got %v, %q and %q; want only the first", err, sent(saved, "http://[::1]/"), sent(j, long))
+	if err := saved.Load(&b); err != nil || sent(saved, "http://[::1]/a;b/") != "address=1" || sent(j, long) != "" {
+		t.Errorf("the cookies of an address, and those of a long path: got %v, %q and %q; want only the first", err, sent(saved, "http://[::1]/a;b/"), sent(j, long))
 	}
 	for _, bad := range []string{
 		"nonsense", "h\tFALSE\t/\tFALSE\t0\ta\t" + strings.Repeat("x", 20<<10), "h\tFALSE\t/\tFALSE\tsoon\ta\t1",

@@ -20,6 +20,9 @@ var errPrefix = fmt.Errorf("%w with the attributes that the prefix of its name r
 // maxLine bounds a line of the file.
 const maxLine = 16 << 10
 
+// separators are the bytes that no part of a line contains. NUL ends a line for some programs.
+const separators = "\t\r\n\x00"
+
 // maxReported bounds the lines that an error of Load names.
 const maxReported = 5
 
@@ -113,7 +116,7 @@ func parseLine(line string) (*cookie, error) {
 	}
 	domain := canonicalHost(strings.TrimPrefix(f[0], "."))
 	isName := domain != "" && !strings.ContainsAny(domain, "# /:\r\x00") && !strings.HasPrefix(domain, ".")
-	if strings.ContainsAny(f[2]+f[5]+f[6], "\r\n\x00;") || !isName && !isAddress(domain) {
+	if strings.ContainsAny(f[2], separators) || strings.ContainsAny(f[5]+f[6], separators+";") || !isName && !isAddress(domain) {
 		return nil, ErrFormat
 	}
 	c := &cookie{key: key{domain, f[2], f[5]}, value: f[6],
