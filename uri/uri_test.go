@@ -176,6 +176,12 @@ func TestResolver(t *testing.T) {
 		{"gopher://h/1", "https://мир/?мир", "https://xn--h1ahn/?%CD%C9%D2"},
 		{"http://h/d/x", "mailto:мир@h?subject=мир", "mailto:%D0%BC%D0%B8%D1%80@h?subject=%D0%BC%D0%B8%D1%80"},
 		{"http://h/d/x", " \n\f m\r\n\tn ", "http://h/d/mn"},
+		{"http://h/d/x", `..\i\m.gif?\#\`, "http://h/i/m.gif?%5C#%5C"},
+		{"http://h/d/x", `\\i\m`, "http://i/m"},
+		{"gopher://h/1", `FTP:\\i\m`, "FTP://i/m"},
+		{"gopher://h/1", `0\m`, "gopher://h/0%5Cm"},
+		{"http://h/d/x", "HTTP:m", "http://h/d/m"},
+		{"mid:x/y", "mid:z", "mid:z"},
 	} {
 		got, err := Resolver{MustParse(c.base), koi}.Resolve(c.ref)
 		if got.String() != c.want || err != nil {

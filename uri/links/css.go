@@ -273,7 +273,7 @@ func (s *sheet) link(ref string, line int) {
 	if s.text != nil {
 		ref = string(s.text([]byte(ref)))
 	}
-	ref = tidy(strings.Trim(ref, white))
+	ref = uri.TrimRef(ref)
 	if ref == "" || s.rule == "@namespace" || ref[0] == '#' {
 		return
 	}

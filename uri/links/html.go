@@ -103,7 +103,7 @@ func (p *page) tag(z *markup.Tokenizer) {
 	}
 	for _, k := range order {
 		for _, ref := range references(element, k, values) {
-			p.link(located{Link{Ref: tidy(values[k][ref.from:ref.to]), Element: element, Attribute: k, Embedded: isEmbedded(element, k, values["rel"]), Sheet: isSheet(element, k, values["rel"])}, ref}, z.IsBase())
+			p.link(located{Link{Ref: uri.TrimRef(values[k][ref.from:ref.to]), Element: element, Attribute: k, Embedded: isEmbedded(element, k, values["rel"]), Sheet: isSheet(element, k, values["rel"])}, ref}, z.IsBase())
 		}
 		if k == "srcdoc" && element == "iframe" && p.depth < maxFrames {
 			p.srcdoc(values[k])
@@ -191,14 +191,6 @@ func title(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > maxTitle {
 		s = strings.ToValidUTF8(s[:maxTitle], "")
-	}
-	return s
-}
-
-// tidy removes line ends and tabs, which HTML ignores within a URI (URL Standard §4.4).
-func tidy(s string) string {
-	if strings.ContainsAny(s, "\t\r\n") {
-		return strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(s)
 	}
 	return s
 }
