@@ -21,7 +21,7 @@ import (
 // twice.
 type Document struct {
 	URI        uri.URI // the URI that was dereferenced, after referrals
-	Base       uri.URI // the base of relative references: URI, unless the response names another. The BASE of a page is not considered; package htmltext finds it
+	Base       uri.URI // the base of relative references: URI, or that of a directory with its slash. The BASE of a page is not considered; package htmltext finds it
 	Search     uri.URI // where to search it (Options.Search), zero if unknown; htmltext.Head finds that of a page
 	Fragment   string  // of the requested URI, as written; never sent; empty if the handler has returned that part (Options.Part)
 	Type       string  // media type

@@ -10,7 +10,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mediatype"
-	"example.org/deref/uri"
 )
 
 // document returns the response as a document, or the error that its status means.
@@ -113,7 +112,6 @@ func (x *exchange) newDocument() *fetch.Document {
 		modified, _ := nethttp.ParseTime(d.Validator.Modified)
 		d.SetModified(modified, time.Second)
 	}
-	d.Base = x.base()
 	return d
 }
 
@@ -144,19 +142,6 @@ func (x *exchange) guessType() (media, reason string) {
 		return media, "no Content-Type; suffix " + suffix
 	}
 	return mediatype.Unknown, "no Content-Type"
-}
-
-// base returns the Content-Location (RFC 2616 section 14.14), or the zero URI.
-func (x *exchange) base() uri.URI {
-	location := x.head.header.Get("Content-Location")
-	if location == "" || len(location) > maxLocation {
-		return uri.URI{}
-	}
-	u, err := x.resolve(location)
-	if err != nil {
-		return uri.URI{}
-	}
-	return u
 }
 
 // part returns the document of a 206. It must be the requested range and no other.

@@ -135,8 +135,8 @@ func TestBaseAndType(t *testing.T) {
 	s := script(t, ok+"Content-Location: ../self.html\r\nContent-Length: 6\r\n\r\n%!PS-1", ok+"Content-Type: text\r\nContent-Length: 0\r\n\r\n", ok+"Content-Type: TEXT/Plain ; charset=x\r\nContent-Length: 0\r\n\r\n")
 	c := client(t)
 	d, _, err := get(t, c, "http://"+s.Addr()+"/a/b.txt", nil)
-	if err != nil || d.Base.String() != "http://"+s.Addr()+"/self.html" || d.Type != "application/postscript" {
-		t.Errorf("got %v, %+v, want base /self.html, application/postscript", err, d)
+	if err != nil || d.Base != d.URI || d.Type != "application/postscript" {
+		t.Errorf("got %v, %+v, want the URI as base (RFC 7231 appendix B), application/postscript", err, d)
 	}
 	if d, _, err = get(t, c, "http://"+s.Addr()+"/b.gif", nil); err != nil || d.Type != "image/gif" || d.Base != d.URI {
 		t.Errorf("got %v, %+v, want image/gif, and the URI as base", err, d)
