@@ -79,7 +79,7 @@ func (c Context) AppendEscape(dst []byte, m Mode, s string) []byte {
 		switch o := s[i]; {
 		case o == ' ' && c == SearchWords:
 			dst = append(dst, '+')
-		case !l.has(o), custom.encodes(o), m.drafts() && c.draftsEscape(o):
+		case !l.has(o), custom.encodes(o), m.Drafts() && c.draftsEscape(o):
 			dst = appendEscape(dst, o)
 		default:
 			dst = append(dst, o)
@@ -146,17 +146,9 @@ func (e Escaped) Words() []string {
 
 // JoinWords is the inverse of Words.
 func JoinWords(m Mode, words ...string) Escaped {
-	var b []byte
+	list := make([]string, len(words))
 	for i, w := range words {
-		if i > 0 {
-			b = append(b, '+')
-		}
-		for j, part := range strings.Split(w, " ") { // a blank inside a word does not end it
-			if j > 0 {
-				b = appendEscape(b, ' ')
-			}
-			b = SearchWords.AppendEscape(b, m, part)
-		}
+		list[i] = strings.ReplaceAll(string(SearchWords.Escape(m, w)), "+", "%20") // a blank inside a word does not end it
 	}
-	return Escaped(b)
+	return Escaped(strings.Join(list, "+"))
 }

@@ -166,7 +166,7 @@ func components(m Mode, u URI) map[string]any {
 
 // rulesFor returns the rules of the schemes in the rows, for modes that need them.
 func rulesFor(m Mode, u URI) *Rules {
-	if m != RFC3986Scheme && !m.drafts() {
+	if m != RFC3986Scheme && !m.Drafts() {
 		return nil
 	}
 	port := map[string]int{"http": 80, "https": 443, "ftp": 21, "telnet": 23, "wais": 210, "ldap": 389,

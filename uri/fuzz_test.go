@@ -198,7 +198,7 @@ func agree(t *testing.T, m Mode, r *Rules, u, n URI) {
 	same("query", uq, nq, uHas, nHas, false)
 	uf, uHas := u.Fragment()
 	nf, nHas := n.Fragment()
-	if m.drafts() && uf == "" { // D17
+	if m.Drafts() && uf == "" { // D17
 		uHas = false
 	}
 	same("fragment", uf, nf, uHas, nHas, false)

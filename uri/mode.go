@@ -48,8 +48,8 @@ func Modes() []Mode { return allOf[Mode](modes) }
 // Unicode reports whether URIs in this mode are UTF-8. In the other modes each byte is one character of ISO Latin 1 (D20).
 func (m Mode) Unicode() bool { return m <= RFC3986Scheme }
 
-// drafts reports whether m follows the drafts of 1993 and 1994 and RFC 1630.
-func (m Mode) drafts() bool { return m >= RFC1630 && m <= URL6 }
+// Drafts reports whether m follows the drafts of 1993 and 1994 and RFC 1630.
+func (m Mode) Drafts() bool { return m >= RFC1630 && m <= URL6 }
 
 // Octets encodes text for a URI of the mode: as ISO Latin 1 in modes that are not Unicode, and unchanged in the others. It returns false if a
 // character is not in ISO Latin 1.

@@ -123,7 +123,7 @@ func (n *normalizer) tail(dst []byte, u *URI) []byte {
 		dst = n.part(append(dst, '?'), string(q), lgQuery)
 	}
 	f, ok := u.Fragment()
-	if !ok || f == "" && n.mode.drafts() { // D17
+	if !ok || f == "" && n.mode.Drafts() { // D17
 		return dst
 	}
 	return n.part(append(dst, '#'), string(f), lgQuery)
@@ -134,7 +134,7 @@ func (n *normalizer) tail(dst []byte, u *URI) []byte {
 func (n *normalizer) port(dst []byte, u *URI) []byte {
 	p := u.Port()
 	switch {
-	case p == "" && (n.rules != nil || n.mode.drafts()):
+	case p == "" && (n.rules != nil || n.mode.Drafts()):
 		return dst
 	case n.rules != nil:
 		if u.PortNumber(0) == n.rules.DefaultPort && n.rules.DefaultPort != 0 {
@@ -183,7 +183,7 @@ func (n *normalizer) finish(dst []byte, i int, u *URI) []byte {
 	if !n.old && scheme && (hierarchical || n.rules == nil) {
 		dst = dst[:i+len(removeDots(dst[i:], false))]
 	}
-	if len(dst) == i && u.path != u.start() && scheme && (n.rules != nil || n.mode.drafts()) {
+	if len(dst) == i && u.path != u.start() && scheme && (n.rules != nil || n.mode.Drafts()) {
 		dst = append(dst, '/') // RFC 3986 §6.2.3, D14
 	}
 	n.foldPath(dst[i:])

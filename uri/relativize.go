@@ -19,7 +19,7 @@ func (m Mode) Relativize(base, u URI) URI {
 	r.try(t.s[t.path:])
 	r.try("/." + t.s[t.path:]) // D12: a path that starts with "//"
 	r.try(t.s[t.start():])
-	if m.drafts() {
+	if m.Drafts() {
 		for n := 1; n <= maxRun; n++ {
 			i := m.cut(base, n)
 			if i < len(t.s) && strings.HasPrefix(t.s, base.s[:i]) {

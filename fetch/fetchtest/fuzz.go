@@ -30,7 +30,7 @@ func Fuzz(f *testing.F, seeds []string, schemes ...fetch.Scheme) {
 		if !ok {
 			return
 		}
-		for m := uri.RFC3986; m <= uri.Perl; m++ {
+		for _, m := range uri.Modes() {
 			fuzzMode(t, c, found, u, m)
 		}
 	})

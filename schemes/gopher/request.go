@@ -65,13 +65,7 @@ func parse(u uri.URI, m uri.Mode) (*request, error) {
 // endsSelector reports whether a question mark begins the search words. In the drafts and RFC 1630 it does, in RFC 1738 it is an ordinary
 // character. Today it begins the words of an item that can be searched, and is part of any other selector.
 func endsSelector(m uri.Mode, item byte) bool {
-	switch m {
-	case uri.RFC1630, uri.RFC1630Amended, uri.RFC1630Strict, uri.URL6:
-		return true
-	case uri.RFC1738:
-		return false
-	}
-	return item == itemSearch
+	return m.Drafts() || m != uri.RFC1738 && item == itemSearch
 }
 
 // split splits the selector after the item type.

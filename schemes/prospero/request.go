@@ -54,7 +54,7 @@ func parse(u uri.URI, m uri.Mode) (*request, error) {
 	if q, ok := u.Query(); ok {
 		path += "?" + string(q)
 	}
-	if !drafts(m) {
+	if !m.Drafts() {
 		name, fields, has := strings.Cut(path, ";")
 		if path = name; has {
 			if err := r.fields(fields); err != nil {
@@ -66,9 +66,6 @@ func parse(u uri.URI, m uri.Mode) (*request, error) {
 }
 
 var errVersion = fetch.Errorf(fetch.ErrRefusedURL, "the version of an object must be a number")
-
-// drafts reports whether m lacks the fields of RFC 1738.
-func drafts(m uri.Mode) bool { return m >= uri.RFC1630 && m <= uri.URL6 }
 
 // name parses hsoname [ %00 version *( %00 attribute ) ].
 func (r *request) name(path string) error {

@@ -49,7 +49,7 @@ func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetc
 func (s *session) locate() {
 	host, p, _ := net.SplitHostPort(s.plan.Addr)
 	s.server.host = strings.ToLower(host)
-	if !drafts(s.mode) {
+	if !s.mode.Drafts() {
 		s.server.self, _ = parsed(s.plan.URI.String() + ";" + fieldMethod + "=" + contents)
 	}
 	s.server.port, _ = strconv.Atoi(p)
