@@ -99,7 +99,7 @@ func (b Builder) Scheme(scheme string) Builder {
 	if b.scheme = scheme; scheme == "" {
 		return b
 	}
-	if n, _, _ := scanScheme(scheme + ":"); n != len(scheme) || strings.EqualFold(scheme, "url") { // D7
+	if !isScheme(scheme) || strings.EqualFold(scheme, "url") { // D7
 		return b.fail(ruleScheme)
 	}
 	return b

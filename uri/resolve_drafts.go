@@ -26,7 +26,7 @@ func (m Mode) appendDrafts(dst []byte, base, ref URI) []byte {
 		tail = len(rs)
 	}
 	i := len(dst)
-	dst = base.appendDir(dst)
+	dst = append(append(dst, base.s[:base.path]...), base.merge(m)...) // D9, D10
 	dst = append(dst, rs[:tail]...)
 	start := i + int(base.path)
 	if m == URL6 {
@@ -68,16 +68,6 @@ func (m Mode) cut(base URI, n int) int {
 		return int(base.path)
 	}
 	return int(base.start())
-}
-
-// appendDir appends u up to its last slash. See D9 for an authority without a path, and D10 for a path without a slash.
-func (u URI) appendDir(dst []byte) []byte {
-	p := u.s[u.path:u.query]
-	dst = append(dst, u.s[:u.path]...)
-	if p == "" && u.path != u.start() {
-		return append(dst, '/')
-	}
-	return append(dst, p[:strings.LastIndexByte(p, '/')+1]...)
 }
 
 // removeDraftDots removes "./" and "xxx/../" in place, complete elements only (D3). It reads a last "." or ".." as "./" or "../" (D4).
