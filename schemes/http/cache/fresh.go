@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"net/http"
 	"strings"
 	"time"
 )
@@ -21,15 +20,8 @@ func Storable(status int, request, header map[string][]string) bool {
 	if no || Forbids(request) || !isStorable(status) || status/100 == 3 && has(header, "Set-Cookie") {
 		return false
 	}
-	for _, line := range header["Vary"] {
-		if strings.Contains(line, "*") {
-			return false
-		}
-	}
-	for _, line := range header["Connection"] {
-		if needs(line) {
-			return false
-		}
+	if strings.Contains(strings.Join(header["Vary"], ","), "*") || needs(header["Connection"]...) {
+		return false
 	}
 	m := Meta{Status: status, Header: header, Received: time.Now()}
 	return m.lifetime() > 0 || has(header, "Etag") || has(header, "Last-Modified")
@@ -78,15 +70,11 @@ func has(header map[string][]string, name string) bool {
 // Select returns the request's values of the fields that Vary names.
 func Select(header map[string][]string, request func(name string) string) map[string]string {
 	var v map[string]string
-	for _, line := range header["Vary"] {
-		for name := range strings.SplitSeq(line, ",") {
-			if name = http.CanonicalHeaderKey(strings.Trim(name, " \t")); name != "" {
-				if v == nil {
-					v = map[string]string{}
-				}
-				v[name] = request(name)
-			}
+	for _, name := range named(header["Vary"]...) {
+		if v == nil {
+			v = map[string]string{}
 		}
+		v[name] = request(name)
 	}
 	return v
 }
