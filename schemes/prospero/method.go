@@ -82,16 +82,12 @@ func (s server) method(values []string, own place) (access, bool) {
 		return access{}, false
 	}
 	words := append(append([]string(nil), values...), "", "", "", "", "")
-	at, extra := place{hostType: words[1], host: words[2], hsoType: words[3], hsoname: words[4]}, words[5]
+	at, extra := own, words[5]
 	a := access{method: strings.ToUpper(words[0])}
-	if a.method == contents && at.host == "" && own.host == s.host { // another method has a port of its own
+	if a.method == contents && own.host == s.host { // another method has a port of its own
 		at.host = s.host + "(" + strconv.Itoa(s.port) + ")"
 	}
-	for _, w := range [...]struct{ to, from *string }{{&at.hostType, &own.hostType}, {&at.host, &own.host}, {&at.hsoType, &own.hsoType}, {&at.hsoname, &own.hsoname}} {
-		if *w.to == "" {
-			*w.to = *w.from
-		}
-	}
+	at = place{cmp.Or(words[1], at.hostType), cmp.Or(words[2], at.host), cmp.Or(words[3], at.hsoType), cmp.Or(words[4], at.hsoname), ""}
 	switch a.method {
 	case contents:
 		addr, ok := s.address(at.hostType, at.host, port)
