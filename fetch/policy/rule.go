@@ -153,20 +153,23 @@ func (r Rule) String() string {
 	if r.Deny {
 		words[0] = "deny"
 	}
-	list := func(kind string, n int, item func(i int) string) {
-		items := make([]string, n)
-		for i := range items {
-			items[i] = item(i)
-		}
-		if n > 0 {
-			words = append(words, kind+"="+strings.Join(items, ","))
-		}
-	}
-	list("scheme", len(r.Schemes), func(i int) string { return r.Schemes[i] })
-	list("host", len(r.Hosts), func(i int) string { return r.Hosts[i] })
-	list("net", len(r.Networks), func(i int) string { return r.Networks[i].String() })
-	list("port", len(r.Ports), func(i int) string { return r.Ports[i].String() })
+	words = appendList(words, "scheme", r.Schemes)
+	words = appendList(words, "host", r.Hosts)
+	words = appendList(words, "net", r.Networks)
+	words = appendList(words, "port", r.Ports)
 	return strings.Join(words, " ")
+}
+
+// appendList appends a kind and its list, unless that is empty.
+func appendList[T any](words []string, kind string, list []T) []string {
+	if len(list) == 0 {
+		return words
+	}
+	var items []string
+	for _, item := range list {
+		items = append(items, fmt.Sprint(item))
+	}
+	return append(words, kind+"="+strings.Join(items, ","))
 }
 
 // String returns "21" or "8000-8100".
