@@ -32,10 +32,21 @@ func references(element, attribute string, all attributes) []span {
 		}
 		return nil
 	}
-	if holdsURI(element, attribute) {
+	if holdsURI(element, attribute) && !(element == "link" && namesServer(all["rel"])) {
 		return []span{trimmed(v)}
 	}
 	return nil
+}
+
+// namesServer reports whether a <link> only lets browsers connect to a server early (Resource Hints sections 2.1 and 2.2). There may be no document at
+// its URI.
+func namesServer(rel string) bool {
+	for kind := range strings.FieldsSeq(strings.ToLower(rel)) {
+		if kind != "preconnect" && kind != "dns-prefetch" {
+			return false
+		}
+	}
+	return strings.TrimSpace(rel) != ""
 }
 
 // trimmed returns the span of s without the white space around it.

@@ -53,6 +53,7 @@ func TestHTML(t *testing.T) {
 		{`<a href=x href=y>`, []string{"a.href http://h/a/x"}},
 		{`<body background=g><object data=d classid=clsid:1 codebase=c>`,
 			[]string{"body.background http://h/a/g", "object.data http://h/a/d", "object.classid clsid:1", "object.codebase http://h/a/c"}},
+		{`<link rel="Preconnect dns-prefetch" href=//o><link rel="preconnect icon" href=i>`, []string{"link.href http://h/a/i"}},
 		{`<param name=data data=x><a ping="p q">`, []string{"a.ping http://h/a/p", "a.ping http://h/a/q"}},
 	} {
 		if got := showAll(HTML(strings.NewReader(c.in), uri.Resolver{Base: base})); !slices.Equal(got, c.want) {
