@@ -188,7 +188,6 @@ func oddWeb() (web, safe, far *httptest.Server) {
 		"<form action=../d/find><input name=q><input type=hidden name=l value=e></form><a href=x>x</a>")
 	page("/index/d/find", "", "{uri}")
 	page("/index/refresh", "Content-Type: text/html", "<meta http-equiv=refresh content='0; url=d/find'>here")
-	page("/index/elsewhere", "Content-Type: text/html\nContent-Location: /index/d/isindex", "<a href=find>there</a>")
 	page("/index/koi8", "Content-Type: text/plain; charset=KOI8-R", "\xf0\xd2\xc9\xd7\xc5\xd4")
 	page("/index/latin", "Content-Type: text/html; charset=iso-8859-2", "<meta charset=utf-8>\xb1")
 	page("/index/meta", "Content-Type: text/html", "<meta http-equiv=content-type content='text/html; charset=windows-1251'>\xcf\xf0")
