@@ -104,7 +104,7 @@ func (c *Client) withDescriptor(ctx context.Context, open func() error) error {
 		waiting := c.waiting.Add(1) // a request that opens a socket does not wait
 		before := alone
 		alone = waiting >= c.running.Load()
-		over := before && alone || !alone && !pause(ctx, descriptorWait)
+		over := before && alone || !alone && !Sleep(ctx, descriptorWait)
 		c.waiting.Add(-1)
 		if over {
 			return &Error{Kind: ErrLocal, Text: "too many open files", Err: err, Hint: "the system can allow more (ulimit -n)"}
@@ -119,14 +119,14 @@ func isShort(err error) bool { return socket.IsExhausted(err) && KindOf(err) == 
 // descriptorWait is the time between attempts.
 const descriptorWait = 20 * time.Millisecond
 
-// pause waits for d. It reports whether ctx has not ended.
-func pause(ctx context.Context, d time.Duration) bool {
+// Sleep waits for d. It returns false if ctx ends before.
+func Sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
-	case <-t.C:
-		return true
 	case <-ctx.Done():
 		return false
+	case <-t.C:
+		return ctx.Err() == nil
 	}
 }

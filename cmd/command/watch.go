@@ -95,7 +95,7 @@ func (w *watching) rounds(ctx context.Context, ts []request.Target) error {
 		if w.every == 0 || err != nil {
 			return cmp.Or(err, found)
 		}
-		if !retry.Sleep(ctx, time.Duration(w.every)-time.Since(began)) {
+		if !fetch.Sleep(ctx, time.Duration(w.every)-time.Since(began)) {
 			return nil
 		}
 	}

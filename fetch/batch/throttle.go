@@ -8,7 +8,6 @@ import (
 	"golang.org/x/time/rate"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/retry"
 	"example.org/deref/uri"
 )
 
@@ -65,5 +64,5 @@ func (b *slowBody) Read(p []byte) (int, error) {
 func (b *slowBody) wait(n int) bool {
 	r := b.c.limiter.ReserveN(time.Now(), n)
 	d := r.Delay()
-	return d <= 0 || retry.Sleep(b.ctx, d)
+	return d <= 0 || fetch.Sleep(b.ctx, d)
 }

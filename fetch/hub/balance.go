@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"example.org/deref/fetch/retry"
+	"example.org/deref/fetch"
 )
 
 // manage claims and releases partitions, so that all workers have the same number, until the period ends. At first, and when nothing runs any more, it
@@ -45,7 +45,7 @@ func (w *worker) manage() error {
 		case <-time.After(wait):
 		case <-w.quiet:
 			wait = every / 8 // while a worker has one host, whose requests pause, each of them ends like this
-			retry.Sleep(w.ctx, wait)
+			fetch.Sleep(w.ctx, wait)
 		}
 	}
 }

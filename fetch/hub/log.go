@@ -13,7 +13,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/internal/lock"
-	"example.org/deref/fetch/retry"
 )
 
 // A log is the list of URIs of one partition.
@@ -173,7 +172,7 @@ func (r *reader) message(ctx context.Context) (jetstream.Msg, uint64, error) {
 		case !r.insists:
 			return nil, 0, wrap(err)
 		default:
-			retry.Sleep(ctx, r.job.retryEvery())
+			fetch.Sleep(ctx, r.job.retryEvery())
 		}
 		r.Close() // the consumer is abandoned in any case
 		r.in = nil

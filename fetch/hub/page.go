@@ -16,7 +16,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
-	"example.org/deref/fetch/retry"
 	"example.org/deref/uri"
 )
 
@@ -180,7 +179,7 @@ func (j *Job) publish(p int, page [][]byte, redo bool, insist insister) (seq uin
 			if api == nil || api.ErrorCode != errInProcess {
 				return err
 			}
-			if !retry.Sleep(ctx, inProcess) {
+			if !fetch.Sleep(ctx, inProcess) {
 				return ctx.Err()
 			}
 		}

@@ -15,7 +15,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/internal/lock"
-	"example.org/deref/fetch/retry"
 	"example.org/deref/uri"
 )
 
@@ -129,7 +128,7 @@ func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
 			}
 			return wrap(nats.ErrConnectionClosed)
 		}
-		retry.Sleep(ctx, j.renewEvery()/4) // until the server is back
+		fetch.Sleep(ctx, j.renewEvery()/4) // until the server is back
 	}
 }
 
@@ -179,7 +178,7 @@ func (w *worker) period(ctx context.Context) (err error) {
 
 // renewals renews the lease until the period ends.
 func (w *worker) renewals() {
-	for wait := w.job.renewEvery(); retry.Sleep(w.ctx, wait); {
+	for wait := w.job.renewEvery(); fetch.Sleep(w.ctx, wait); {
 		value := working
 		if w.isDraining() {
 			value = draining
@@ -205,7 +204,7 @@ func (w *worker) insist(ctx context.Context, send func(context.Context) error) e
 			}
 			defer w.waiting.Add(-1)
 		}
-		if !retry.Sleep(ctx, w.job.retryEvery()) {
+		if !fetch.Sleep(ctx, w.job.retryEvery()) {
 			return err
 		}
 	}

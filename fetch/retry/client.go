@@ -43,7 +43,7 @@ func (c *Client) Get(ctx context.Context, u uri.URI, o *fetch.Options) (d *fetch
 			break
 		}
 		wait, again := s.Next(failed)
-		if ctx.Err() != nil || !again || !Sleep(ctx, wait) {
+		if ctx.Err() != nil || !again || !fetch.Sleep(ctx, wait) {
 			return d, err
 		}
 		if d != nil {
@@ -121,7 +121,7 @@ func (b *body) broken(err error) {
 	b.in.Close()
 	for {
 		wait, again := b.series.Next(err)
-		if b.ctx.Err() != nil || !again || !Sleep(b.ctx, wait) {
+		if b.ctx.Err() != nil || !again || !fetch.Sleep(b.ctx, wait) {
 			b.err = err
 			return
 		}

@@ -123,20 +123,8 @@ func (p Policy) Do(ctx context.Context, try func(tried int) error) error {
 			s = p.Begin(began)
 		}
 		wait, again := s.Next(err)
-		if !again || !Sleep(ctx, wait) {
+		if !again || !fetch.Sleep(ctx, wait) {
 			return err
 		}
-	}
-}
-
-// Sleep waits for d. It returns false if ctx ends before.
-func Sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return ctx.Err() == nil
 	}
 }

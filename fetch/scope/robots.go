@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/retry"
 	"example.org/deref/uri"
 )
 
@@ -65,7 +64,7 @@ func (r *Robots) Allows(ctx context.Context, u uri.URI) (bool, error) {
 	if err != nil || begin.IsZero() {
 		return false, err
 	}
-	ok := retry.Sleep(ctx, time.Until(begin))
+	ok := fetch.Sleep(ctx, time.Until(begin))
 	return ok, ctx.Err()
 }
 
