@@ -15,23 +15,13 @@ type Limits struct {
 	Requests int   // requests that are made within one request, in total: by handlers (Env.Get), and for referrals, default 1000
 }
 
-// Defaults of Limits.
-const (
-	defaultLine    = 16 << 10
-	defaultReply   = 1 << 20
-	defaultEntries = 10_000_000
-	defaultNesting = 50
-
-	defaultRequests = 1000
-)
-
 func (l Limits) withDefaults() Limits {
 	l.Document = cmp.Or(l.Document, -1)
-	l.Line = cmp.Or(l.Line, defaultLine)
-	l.Reply = cmp.Or(l.Reply, defaultReply)
-	l.Entries = cmp.Or(l.Entries, defaultEntries)
-	l.Nesting = cmp.Or(l.Nesting, defaultNesting)
-	l.Requests = cmp.Or(l.Requests, defaultRequests)
+	l.Line = cmp.Or(l.Line, 16<<10)
+	l.Reply = cmp.Or(l.Reply, 1<<20)
+	l.Entries = cmp.Or(l.Entries, 10_000_000)
+	l.Nesting = cmp.Or(l.Nesting, 50)
+	l.Requests = cmp.Or(l.Requests, 1000)
 	return l
 }
 
