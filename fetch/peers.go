@@ -2,7 +2,7 @@ package fetch
 
 import "sync"
 
-// A Peer is what a Client remembers about one server until it is closed: facts that spare later requests a detour ("pipelining failed", a
+// A Peer is what a Client remembers about one server: facts that spare later requests a detour ("pipelining failed", a
 // challenge to answer before it is sent again). The cache is bounded, so a value may be lost. It is safe for concurrent use.
 type Peer struct {
 	cache *peerCache

@@ -15,9 +15,10 @@ import (
 )
 
 // XML yields the links of a feed (RSS 0.9 to 2.0, Atom; RFC 4287) with those in its texts, which are HTML or XHTML, or of a sitemap or an index of
-// sitemaps (sitemaps.org), whose links have the Element "loc" or "sitemap"; and of either its style sheets, with the Element "?xml-stylesheet". An
-// xml:base of a feed holds for what is in its element. r is its text in UTF-8; base resolves the references. Another XML document yields ErrFormat. If a
-// reference is invalid, its Link comes with an error. A read error comes last, with a zero Link.
+// sitemaps (sitemaps.org), whose links have the Element "loc" or "sitemap", or that of a video ("player_loc"); and of either its style sheets,
+// with the Element "?xml-stylesheet". An xml:base of a feed holds for what is in its element. r is its text in UTF-8; base resolves the
+// references. Another XML document yields ErrFormat. If a reference is invalid, its Link comes with an error. A read error comes last, with a
+// zero Link.
 func XML(r io.Reader, base uri.Resolver) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		f := feed{in: markup.New(r, maxToken).XML(true), base: base, yield: yield, next: 1}
@@ -181,7 +182,7 @@ func (f *feed) element(e feedElement, text string) {
 			name = "sitemap"
 		}
 		f.link(text, name, "", f.line)
-	case "link", "comments", "docs", "icon", "logo", "uri", "commentrss":
+	case "link", "comments", "docs", "icon", "logo", "uri", "commentrss", "content_loc", "player_loc", "thumbnail_loc":
 		f.link(text, e.name, "", f.line)
 	case "url":
 		f.link(text, "image", "", f.line)

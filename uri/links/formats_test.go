@@ -117,7 +117,8 @@ func xmlCases() []formatCase {
 			"<details><summary>see http://h/no</summary></details></div></content><link href='b'/></entry></feed>",
 			"2 http://h/d/a (the link)\n2 http://h/d/i\n3 file:///x/b (T)\n"},
 		{"<!-- <urlset> --><urlset>\n<url><loc>\nhttp://h/a?b&amp;c</loc><image:image><image:loc>http://h/i</image:loc></image:image>" +
-			"<xhtml:link rel='alternate' href='http://h/de'/></url></urlset>", "3 http://h/a?b&c\n3 http://h/i\n3 http://h/de\n"},
+			"<video:video><video:player_loc>http://h/v</video:player_loc></video:video><xhtml:link rel='alternate' href='http://h/de'/></url></urlset>",
+			"3 http://h/a?b&c\n3 http://h/i\n3 http://h/v\n3 http://h/de\n"},
 		{"<sitemapindex><sitemap><loc>http://h/s.xml</loc></sitemap></sitemapindex>", "1 http://h/s.xml\n"},
 		{"<svg><a href='x'/></svg>", "not a feed or sitemap: the root element is <svg>\n"},
 		{"<rss><link>http://[/</link><link>open", "1 ! http://[/\n"},
