@@ -51,12 +51,19 @@ func (f Finder) Find(text string) iter.Seq[Found] {
 	}
 }
 
-// opaque lists the schemes whose URIs in text usually have no "//".
-const opaque = " mailto news nntp mid cid urn tel sms sip sips xmpp data magnet doi geo im callto bitcoin acct tag about file afs fxqn fred "
+// opaque reports whether URIs of scheme in text usually have no "//".
+func opaque(scheme string) bool {
+	switch scheme {
+	case "mailto", "news", "nntp", "mid", "cid", "urn", "tel", "sms", "sip", "sips", "xmpp", "data",
+		"magnet", "doi", "geo", "im", "callto", "bitcoin", "acct", "tag", "about", "file", "afs", "fxqn", "fred":
+		return true
+	}
+	return false
+}
 
 func (f Finder) known(scheme string) bool {
 	scheme = strings.ToLower(scheme)
-	return strings.Contains(opaque, " "+scheme+" ") || f.Known != nil && f.Known(scheme)
+	return opaque(scheme) || f.Known != nil && f.Known(scheme)
 }
 
 // plausible reports whether s, which starts with a scheme of n bytes, is probably a URI.

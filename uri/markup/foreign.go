@@ -2,7 +2,6 @@ package markup
 
 import (
 	"slices"
-	"strings"
 
 	"golang.org/x/net/html"
 )
@@ -69,8 +68,13 @@ func holdsHTML(root, name string) bool {
 	return false
 }
 
-// leaves reports whether a tag ends the foreign elements around it. A name has no blanks.
-func leaves(name string) bool { return strings.Contains(leaving, " "+name+" ") }
-
-const leaving = " b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre ruby s " +
-	"small span strong strike sub sup table tt u ul var "
+// leaves reports whether a tag ends the foreign elements around it.
+func leaves(name string) bool {
+	switch name {
+	case "b", "big", "blockquote", "body", "br", "center", "code", "dd", "div", "dl", "dt", "em", "embed", "h1", "h2", "h3", "h4", "h5", "h6", "head",
+		"hr", "i", "img", "li", "listing", "menu", "meta", "nobr", "ol", "p", "pre", "ruby", "s", "small", "span", "strong", "strike", "sub", "sup",
+		"table", "tt", "u", "ul", "var":
+		return true
+	}
+	return false
+}
