@@ -133,12 +133,8 @@ func valueWords(e frames.Element) string {
 		return new(big.Int).SetBytes(e.Contents[max(0, len(e.Contents)-8):]).String()
 	case gosnmp.Null:
 		return "NULL"
-	case gosnmp.NoSuchObject:
-		return "noSuchObject"
-	case gosnmp.NoSuchInstance:
-		return "noSuchInstance"
-	case gosnmp.EndOfMibView:
-		return "endOfMibView"
+	case gosnmp.NoSuchObject, gosnmp.NoSuchInstance, gosnmp.EndOfMibView:
+		return typeOf(gosnmp.Asn1BER(e.Tag))
 	}
 	return fmt.Sprintf("tag 0x%02x of %d bytes", e.Tag, len(e.Contents))
 }

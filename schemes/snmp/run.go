@@ -160,24 +160,30 @@ func (w *walk) end(k int) {
 	w.at = append(w.at[:k:k], w.at[k+1:]...)
 }
 
-// addOnce adds the objects of a response to a single PDU.
+// addOnce adds the objects of a response to a single PDU, and requests those that it lacks. An exception in place of a value is an object, too, unless
+// there is nothing else.
 func (w *walk) addOnce(list []gosnmp.SnmpPDU) error {
 	if len(list) > len(w.at) {
 		return fetch.Errorf(fetch.ErrProtocol, "the agent sent %d objects for %d", len(list), len(w.at))
-	}
-	if len(list) < len(w.at) {
-		w.env.Deviates("RFC 3416 section 4.2.1", "the response", "%d objects for %d", len(list), len(w.at))
 	}
 	for i, pdu := range list {
 		pdu.Name = strings.TrimPrefix(pdu.Name, ".")
 		order := frames.CompareOID(pdu.Name, w.at[i])
 		switch {
-		case pdu.Type == gosnmp.NoSuchObject, pdu.Type == gosnmp.NoSuchInstance, pdu.Type == gosnmp.EndOfMibView:
+		case isException(pdu.Type):
+			pdu.Name = w.at[i]
 		case w.request.pdu == gosnmp.GetRequest && order != 0, w.request.pdu == gosnmp.GetNextRequest && order <= 0:
 			return fetch.Errorf(fetch.ErrProtocol, "the agent sent %s for %s", pdu.Name, w.at[i])
-		default:
-			w.found = append(w.found, pdu)
 		}
+		w.found = append(w.found, pdu)
+	}
+	if len(list) < len(w.at) {
+		w.env.Deviates("RFC 3416 section 4.2.1", "the response", "%d objects for %d", len(list), len(w.at))
+		w.at = w.at[len(list):]
+		return w.advance()
+	}
+	if !slices.ContainsFunc(w.found, func(pdu gosnmp.SnmpPDU) bool { return !isException(pdu.Type) }) {
+		w.found = nil
 	}
 	w.roots = nil
 	return nil
@@ -185,7 +191,6 @@ func (w *walk) addOnce(list []gosnmp.SnmpPDU) error {
 
 // failure returns the error that an error-status means: RFC 3416 section 3.
 func failure(result *gosnmp.SnmpPacket) error {
-	name := result.Error.String()
-	kind, _ := outcomes.Kind(strings.ToLower(name[:1]) + name[1:])
+	kind, _ := outcomes.Kind(word(result.Error))
 	return fetch.Errorf(cmp.Or(kind, fetch.ErrProtocol), "the agent responded %s", result.Error)
 }

@@ -24,8 +24,9 @@
 //	no response                    timeout: protocol if only other datagrams were received
 //
 // One object is a document: the bytes of a string, or any other value as a line. Several objects are a listing of entries with oid, name,
-// type and value. With snmp.rows, the entries are the rows of a table, and their attributes its cells. The names of MIB-2's system and
-// interfaces groups and of IF-MIB are built in, also for URIs: snmp://host//sysName.0.
+// type and value; one that the agent lacks has the type noSuchObject, noSuchInstance or endOfMibView. With snmp.rows, the entries are the rows
+// of a table, and their attributes its cells. The names of MIB-2's system and interfaces groups and of IF-MIB are built in, also for URIs:
+// snmp://host//sysName.0.
 //
 // In version 3 the login's password authenticates, and that of snmp.priv-password or -file encrypts. Datagrams whose port, identifier or
 // digest does not match the request are ignored.

@@ -19,6 +19,10 @@ func (w *walk) entry(pdu gosnmp.SnmpPDU) fetch.Entry {
 	e := fetch.Entry{Kind: fetch.KindEntry, Title: name + " = " + kind + ": " + display(name, pdu, text), Size: -1, Attr: map[string][]string{
 		"oid": {pdu.Name}, "name": {name}, "type": {kind}, "value": {text},
 	}}
+	if isException(pdu.Type) {
+		e.Kind, e.Title = fetch.KindText, name+" = "+kind
+		return e
+	}
 	if u, err := uri.Parse(w.base + pdu.Name); err == nil {
 		e.URI = u
 	}
@@ -68,7 +72,19 @@ func typeOf(t gosnmp.Asn1BER) string {
 	case gosnmp.OpaqueFloat, gosnmp.OpaqueDouble:
 		return "Opaque"
 	}
+	if isException(t) {
+		return word(t)
+	}
 	return t.String()
+}
+
+// isException reports whether a type stands for the lack of an object, or, in a walk, of another one: RFC 3416 section 3.
+func isException(t gosnmp.Asn1BER) bool { return t >= gosnmp.NoSuchObject && t <= gosnmp.EndOfMibView }
+
+// word returns a name of the library as the RFCs write it.
+func word(name fmt.Stringer) string {
+	s := name.String()
+	return strings.ToLower(s[:1]) + s[1:]
 }
 
 // textOf returns the value: a string's bytes unchanged, any other type in net-snmp's form.
