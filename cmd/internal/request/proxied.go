@@ -16,26 +16,43 @@ import (
 
 type planFunc = func(uri.URI, *fetch.Options) (*fetch.Plan, error)
 
-// proxied makes schemes that retrieve use the proxies of <scheme>_proxy, unless -x is given.
+// proxied makes schemes that retrieve use the proxies of <scheme>_proxy, by any name of the scheme, unless -x is given.
 func (f *Flags) proxied(a *app.App, list []fetch.Scheme) ([]fetch.Scheme, error) {
 	for i, s := range list {
-		name := s.Names[0]
-		if v := cmp.Or(a.Getenv(name+"_proxy"), a.Getenv(strings.ToUpper(name)+"_PROXY")); v != "" && f.proxy == "" && name != "http" && name != "https" && s.Does.Retrieves && !s.Local {
+		v := ""
+		for _, name := range s.Names {
+			v = cmp.Or(v, a.Getenv(name+"_proxy"), a.Getenv(strings.ToUpper(name)+"_PROXY"))
+		}
+		if v != "" && f.proxy == "" && s.Name() != "http" && s.Name() != "https" && s.Does.Retrieves && !s.Local {
 			p, err := proxy.Parse(v)
 			if err != nil {
 				return nil, err
 			}
-			list[i].Plan = proxied(s.Plan, f.viaProxy(a, p), s.Rules.DefaultPort)
+			via := f.viaProxy(a, p)
+			list[i].Plan, list[i].Grammar = proxied(s.Plan, via.Plan, s.Rules.DefaultPort), grammarOf(s, via)
 			list[i].Does.Sends, list[i].Does.Session = false, false
 		}
 	}
 	return list, nil
 }
 
-// viaProxy returns the plan function of http for requests to p, except for the hosts of no_proxy.
-func (f *Flags) viaProxy(a *app.App, p *proxy.Proxy) planFunc {
+// viaProxy returns http for requests to p, except for the hosts of no_proxy.
+func (f *Flags) viaProxy(a *app.App, p *proxy.Proxy) fetch.Scheme {
 	t := &proxy.Table{All: p, Bypass: f.bypass(a), Direct: f.noProxy == nil, Passed: reportPassed(a)}
-	return http.Schemes(&http.Config{Proxy: t.HTTP})[0].Plan
+	return http.Schemes(&http.Config{Proxy: t.HTTP})[0]
+}
+
+// grammarOf returns the grammar of a scheme some of whose steps are those of http to a proxy.
+func grammarOf(direct, http fetch.Scheme) func(*fetch.Step) error {
+	return func(s *fetch.Step) error {
+		switch {
+		case s.At != "":
+			return http.Grammar(s)
+		case direct.Grammar == nil:
+			return nil
+		}
+		return direct.Grammar(s)
+	}
 }
 
 // reportPassed returns a function that prints a note, once for each server on this machine, that a proxy of the environment is not used for it.
