@@ -45,7 +45,7 @@ func failure(whole string) error {
 	if strings.TrimSpace(whole) == "" {
 		return fetch.Errorf(fetch.ErrTruncated, "the server closed the connection without a response")
 	}
-	for line := range strings.Lines(wholeLines(whole)) {
+	for line := range strings.Lines(whole) {
 		line = strings.TrimSpace(line)
 		kind := kindOf(strings.ToLower(strings.TrimLeft(line, "% ")))
 		switch {

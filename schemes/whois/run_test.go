@@ -116,7 +116,8 @@ func TestFailure(t *testing.T) {
 		"% RIPE\n\n%ERROR:101: no entries found\n%\n% No entries\n": fetch.ErrNotFound,
 		"%ERROR:201: access denied for 192.0.2.1\n":                 fetch.ErrRefused,
 		"NOT FOUND\n":                            fetch.ErrNotFound,
-		"domain: x\nremarks:\nnot found\n":       "", // a record whose text mentions the words
+		"% comment\nNo match for X.ORG":          fetch.ErrNotFound, // the close ends the line
+		"domain: x\nremarks:\nnot found\n":       "",                // a record whose text mentions the words
 		"% comment\n":                            "",
 		"No match f":                             "",
 		"Not foundry: the shop of A. Nobody\r\n": fetch.ErrNotFound, // by its beginning: RFC 3912 has nothing better
