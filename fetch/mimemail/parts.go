@@ -50,7 +50,8 @@ func (l *leaves) visit(e *Entity) error {
 	p := Part{Path: dotted(e.Path), Type: e.Get("Content-Type"), ID: e.ContentID()}
 	kind, params, err := mime.ParseMediaType(p.Type)
 	if err != nil {
-		kind, p.Type = "text/plain", "text/plain"
+		kind, _ = e.Type()
+		p.Type = kind
 	}
 	if enc := e.encoding(); enc == "base64" || enc == "quoted-printable" {
 		p.Encoding = enc

@@ -151,7 +151,8 @@ func (u *uudecoder) decode() ([]byte, error) {
 	}
 	u.out = u.out[:0]
 	n := uuvalue(line[0])
-	for q := line[1:]; len(u.out) < n && len(q) > 0; q = q[min(4, len(q)):] {
+	// QUIRK: some mail programs removed the blanks at the end of a line, which stand for zeros: see a2b_uu in Python's binascii.
+	for q := line[1:]; len(u.out) < n; q = q[min(4, len(q)):] {
 		var v uint32
 		for i := range 4 {
 			v <<= 6
@@ -161,5 +162,5 @@ func (u *uudecoder) decode() ([]byte, error) {
 		}
 		u.out = append(u.out, byte(v>>16), byte(v>>8), byte(v))
 	}
-	return u.out[:min(n, len(u.out))], nil
+	return u.out[:n], nil
 }
