@@ -104,6 +104,12 @@ func TestEntryURIs(t *testing.T) {
 	if n != len(site()) {
 		t.Errorf("got %d files, want %d", n, len(site()))
 	}
+	e := fetch.Entry{Attr: map[string][]string{"cn;x": {"1"}, "cn;y": {"2"}, "cn;z": {"3"}}, Order: []string{"cn;z", "cn;x", "cn;y"}}
+	for range 20 {
+		if got := valuesOf(e, "cn"); got[0] != "3" {
+			t.Fatalf("got %q of several attributes, want those of the first", got)
+		}
+	}
 	for path, kind := range map[string]fetch.Kind{
 		"/o=site?data???x-value":        fetch.ErrNotFound,
 		"/o=site?o???x-value=2":         fetch.ErrNotFound,

@@ -83,14 +83,14 @@ func guess(v string) string {
 
 // valuesOf returns the values of an attribute. Its name is case-insensitive, and the server may add options (RFC 4512 section 2.5).
 func valuesOf(e fetch.Entry, name string) []string {
-	for have, values := range e.Attr {
+	for _, have := range e.Order {
 		if strings.EqualFold(have, name) {
-			return values
+			return e.Attr[have]
 		}
 	}
-	for have, values := range e.Attr {
+	for _, have := range e.Order {
 		if base, _, _ := strings.Cut(have, ";"); strings.EqualFold(base, name) {
-			return values
+			return e.Attr[have]
 		}
 	}
 	return nil
