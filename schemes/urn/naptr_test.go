@@ -203,6 +203,7 @@ func TestDiscovery(t *testing.T) {
 		{what: "a circle", kind: fetch.ErrRedirect,
 			zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "", "", "", "b.example."}}, "b.example": {{1, 1, "", "", "", "FOO.urn.arpa."}}}}},
 		{what: "without end", kind: fetch.ErrLimit, zone: &zone{naptr: chain(40)}},
+		{what: "too many rules", kind: fetch.ErrLimit, zone: &zone{naptr: map[string][]rule{foo: make([]rule, mostRecords+1)}}},
 		{what: "a key that is no name", kind: fetch.ErrNotFound,
 			zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "", "", "!^.*$!a b\\r\\n!", "."}}}}},
 		{what: "a URI that is none", kind: fetch.ErrNotFound,

@@ -177,14 +177,16 @@ func (q question) answer(b []byte) (list [][]byte, whole, ours bool, err error) 
 	default:
 		return nil, true, true, fetch.Errorf(fetch.ErrUnavailable, "the DNS server responded with code %d", int(h.RCode))
 	}
-	for !h.Truncated && len(list) < mostRecords {
+	for !h.Truncated {
 		err := q.next(&p, &list)
-		if err == dnsmessage.ErrSectionDone {
-			break
-		}
-		if err != nil {
+		switch {
+		case err == dnsmessage.ErrSectionDone:
+			return list, true, true, nil
+		case err != nil:
 			return nil, true, true, fetch.Errorf(fetch.ErrProtocol, "bad response of the DNS server: %v", err)
+		case len(list) > mostRecords:
+			return nil, true, true, fetch.Errorf(fetch.ErrLimit, "the DNS server sent more than %d records", mostRecords)
 		}
 	}
-	return list, !h.Truncated, true, nil
+	return nil, false, true, nil
 }
