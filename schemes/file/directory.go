@@ -3,6 +3,7 @@ package file
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"iter"
@@ -70,16 +71,21 @@ func entries(ctx context.Context, base uri.URI, dir string, names []fs.DirEntry)
 // entry describes a file of the directory. It returns false if the file is already gone.
 func entry(base uri.URI, dir string, n fs.DirEntry) (fetch.Entry, bool) {
 	fi, err := n.Info()
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return fetch.Entry{}, false
 	}
-	e := fetch.Entry{Title: n.Name(), Kind: fetch.KindFile, Size: -1, Modified: fi.ModTime(), Precision: time.Second}
+	e := fetch.Entry{Title: n.Name(), Kind: fetch.KindFile, Size: -1}
+	if err == nil { // else the directory may be read, and not searched
+		e.Modified, e.Precision = fi.ModTime(), time.Second
+		if n.Type().IsRegular() {
+			e.Size = fi.Size()
+		}
+	}
 	end := ""
-	switch m := fi.Mode(); {
+	switch m := n.Type(); {
 	case m.IsDir():
 		e.Kind, end = fetch.KindDir, "/"
 	case m.IsRegular():
-		e.Size = fi.Size()
 		e.Type, _ = mediatype.OfName(n.Name())
 	case m&fs.ModeSymlink != 0:
 		e.Kind = fetch.KindLink

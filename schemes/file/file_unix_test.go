@@ -119,7 +119,17 @@ func TestDirectory(t *testing.T) {
 	if n := strings.Count(body, "\n"); err != nil || n != 8 || !strings.Contains(body, `"attr":{"target":["b.txt"]}`) {
 		t.Errorf("got %d lines, %v:\n%s\nwant 8, and the target of the link", n, err, body)
 	}
+	if list, err := os.ReadDir(dir); err != nil {
+		t.Error(err)
+	} else if e, ok := entry(uri.MustParse("file:///d/"), dir, closed{list[2]}); !ok || e.Kind != fetch.KindDir || e.URI.String() != "file:///d/a/" {
+		t.Errorf("got %+v, %v for the member of a directory that may only be read, want its name and kind", e, ok)
+	}
 	if _, _, err := get(t, schemetest.FileURI(dir), &fetch.Options{Range: fetch.Range{From: 3}}); !errors.Is(err, fetch.ErrRange) {
 		t.Errorf("range of a directory: got %v, want %s", err, fetch.ErrRange)
 	}
 }
+
+// A closed member is one of a directory that may be read, and not searched.
+type closed struct{ os.DirEntry }
+
+func (closed) Info() (os.FileInfo, error) { return nil, os.ErrPermission }
