@@ -46,9 +46,9 @@ func (r *mailtoListing) matches(m head) bool {
 	if !e.Modified.IsZero() && e.Modified.Before(r.since) {
 		return false
 	}
-	text := strings.ToLower(mimemail.Words(h.Get("Subject")))
+	text := ""
 	for _, name := range wordFields() {
-		text += " " + strings.ToLower(h.Get(name))
+		text += " " + strings.ToLower(mimemail.Words(h.Get(name)))
 	}
 	for _, word := range r.words {
 		if !strings.Contains(text, strings.ToLower(word)) {

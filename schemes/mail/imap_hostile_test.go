@@ -58,6 +58,7 @@ func TestLibraryGoroutinesLive(t *testing.T) {
 		{"nothing in brackets", "EXAMINE", "/INBOX/;UID=1", "* OK []\r\n* OK [ ]\r\n* NO [CAPABILITY]\r\n%s OK [CAPABILITY ] x\r\n", fetch.ErrProtocol},
 		{"numbers that are none", "UID SEARCH", "/INBOX?SUBJECT%20x",
 			"* SEARCH 0 4294967296\r\n* ESEARCH (TAG \"%s\") UID ALL 4294967295:1,0:*\r\n", fetch.ErrProtocol},
+		{"numbers of another kind", "UID SEARCH", "/INBOX?SUBJECT%20x", "* ESEARCH (TAG \"%s\") ALL 1:2\r\n", fetch.ErrProtocol},
 		{"empty words", "UID FETCH", "/INBOX/;UID=1", "*  \r\n* \r\n\r\n* 1\r\n* 0 FETCH ()\r\n", fetch.ErrProtocol},
 		{"names", "LIST", "/", "* LIST () \"\" \"&\"\r\n* LIST () NIL &AAA=-\r\n* LIST (\\) \"//\" \"\xff\"\r\n", fetch.ErrProtocol},
 		{"a line without end", "EXAMINE", "/INBOX", "* " + strings.Repeat("x", 2<<20), fetch.ErrLimit},
@@ -221,6 +222,17 @@ func answer(nc net.Conn, each func(w io.Writer, tag, line string) bool) {
 			fmt.Fprint(nc, "* 5 EXISTS\r\n* OK [UIDVALIDITY 7] x\r\n")
 		}
 		fmt.Fprintf(nc, "%s OK done\r\n", tag)
+	}
+}
+
+// TestMailboxesWithoutEnd: a search of some of them would miss messages in silence.
+func TestMailboxesWithoutEnd(t *testing.T) {
+	list, err := searchOrder(func(yield func(listed, error) bool) {
+		for i := 0; i < 2*maxMailboxes && yield(listed{name: "x"}, nil); i++ {
+		}
+	})
+	if fetch.KindOf(err) != fetch.ErrLimit {
+		t.Errorf("got %d mailboxes, %v, want kind %s", len(list), err, fetch.ErrLimit)
 	}
 }
 

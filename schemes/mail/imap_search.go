@@ -110,8 +110,8 @@ func (s *session) uids(c *wire.SearchCriteria) ([]uint32, error) {
 		return nil, err
 	}
 	set, ok := d.All.(wire.UIDSet)
-	if !ok || set.Dynamic() {
-		return nil, nil
+	if d.All != nil && (!ok || set.Dynamic()) {
+		return nil, fetch.Errorf(fetch.ErrProtocol, "the hits of the server are not UIDs")
 	}
 	list := []uint32{}
 	for _, r := range set { // a hostile server sends "1:4294967295"

@@ -227,14 +227,20 @@ func (b *openMailbox) examine() (*wire.SelectData, error) {
 // maxMailboxes bounds how many mailboxes are searched.
 const maxMailboxes = 10000
 
+func errMailboxes() error {
+	return fetch.Errorf(fetch.ErrLimit, "there are more than %d mailboxes", maxMailboxes)
+}
+
 // searchOrder returns the names of the mailboxes that hold messages, those for junk and trash (RFC 6154) last.
 func searchOrder(list iter.Seq2[listed, error]) ([]string, error) {
-	names, junk := []string{}, []string{}
+	names, junk, n := []string{}, []string{}, 0
 	for m, err := range list {
-		switch {
+		switch n++; {
 		case err != nil:
 			return nil, err
-		case m.has(`\Noselect`) || m.has(`\NonExistent`) || len(names)+len(junk) == maxMailboxes:
+		case n > maxMailboxes:
+			return nil, errMailboxes()
+		case m.has(`\Noselect`) || m.has(`\NonExistent`):
 		case m.has(`\Junk`) || m.has(`\Trash`) || isTrash(m.name):
 			junk = append(junk, m.name)
 		default:

@@ -161,11 +161,11 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// TestUndated: a message whose date cannot be read may be late enough.
+// TestUndated: a message whose date cannot be read may be late enough. Encoded words have the words that are searched.
 func TestUndated(t *testing.T) {
 	box := filepath.Join(t.TempDir(), "box")
-	put(t, box, "From x Tue Dec 20 12:00:00 1994\nTo: a@b\nDate: soon\n\nx\n")
-	o := &fetch.Options{Set: map[string][]string{"mailto.since": {"1994-12-21"}}}
+	put(t, box, "From x Tue Dec 20 12:00:00 1994\nFrom: =?utf-8?q?J=C3=B6rg?= <j@x>\nTo: a@b\nDate: soon\n\nx\n")
+	o := &fetch.Options{Search: []string{"jörg"}, Set: map[string][]string{"mailto.since": {"1994-12-21"}}}
 	if list, err := entries(t, client(t, nil, &mail.Config{Sources: places("mbox:" + box)}), "mailto:a@b", o); err != nil || len(list) != 1 {
 		t.Errorf("got %v, %v, want the message", list, err)
 	}

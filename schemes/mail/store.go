@@ -26,8 +26,8 @@ func (s source) folders() ([]mailstore.Folder, error) {
 		} else {
 			all = append(all, f)
 		}
-		if len(all)+len(junk) == maxMailboxes {
-			break
+		if len(all)+len(junk) > maxMailboxes {
+			return nil, errMailboxes()
 		}
 	}
 	if all = append(all, junk...); len(s.mailboxes) == 0 {
