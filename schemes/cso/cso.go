@@ -223,12 +223,9 @@ func parseReply(line string) (r reply, err error) {
 
 // failure returns the error that an unexpected reply means.
 func (b *body) failure(r reply) error {
-	kind, _ := outcomes.Kind(strconv.Itoa(r.code))
-	switch {
-	case b.entry > 0 && r.code/100 > 3:
+	kind := outcomes.Fault(r.code)
+	if b.entry > 0 && r.code/100 > 3 {
 		kind = fetch.ErrTransfer
-	case kind == "":
-		kind = fetch.ErrProtocol
 	}
 	return fetch.Errorf(kind, "the server replied %d: %s", r.code, strings.TrimSpace(r.text))
 }

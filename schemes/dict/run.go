@@ -5,7 +5,6 @@ import (
 	"crypto/md5"
 	"encoding/hex"
 	"slices"
-	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -148,10 +147,7 @@ func (s *session) readReply() (reply, error) {
 
 // failure returns the error that an unexpected reply means.
 func (r reply) failure() error {
-	kind, _ := outcomes.Kind(strconv.Itoa(r.code))
-	if kind == "" {
-		kind = fetch.ErrProtocol
-	}
+	kind := outcomes.Fault(r.code)
 	e := fetch.Errorf(kind, "the server replied %d %s", r.code, r.text)
 	e.Asks = kind == fetch.ErrAuth || r.code == 530 // to a client that has not logged in
 	e.Busy = kind == fetch.ErrUnavailable           // both codes are about the server: RFC 2229 section 2.4.2

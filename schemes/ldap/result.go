@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -39,8 +38,7 @@ func (s *session) refusal(le *ldap.Error) error {
 	if message := strings.TrimSpace(le.Err.Error()); message != "" {
 		text += ": " + message
 	}
-	kind, _ := outcomes.Kind(strconv.Itoa(int(le.ResultCode)))
-	return fetch.Errorf(cmp.Or(kind, fetch.ErrProtocol), "the server responded %d %s", le.ResultCode, text)
+	return fetch.Errorf(outcomes.Fault(int(le.ResultCode)), "the server responded %d %s", le.ResultCode, text)
 }
 
 // referred is the result code referral, as an error.

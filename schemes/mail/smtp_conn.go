@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -131,11 +130,7 @@ func (a smtpReply) text() string { return strings.Join(a.lines, " ") }
 
 // err returns the error that a reply means.
 func (a smtpReply) err() error {
-	kind, known := smtpReplies.Kind(strconv.Itoa(a.code))
-	if !known {
-		kind = fetch.ErrProtocol
-	}
-	return fetch.Errorf(kind, "the server answers %d %s", a.code, clip(a.text()))
+	return fetch.Errorf(smtpReplies.Fault(a.code), "the server answers %d %s", a.code, clip(a.text()))
 }
 
 // extensions parses the reply to EHLO (RFC 5321 section 4.1.1.1).

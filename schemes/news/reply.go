@@ -100,7 +100,7 @@ no reply after an article     transfer: unknown whether accepted
 `
 
 func kindOf(verb string, code int) fetch.Kind {
-	kind, _ := codes.Kind(strconv.Itoa(code))
+	kind := codes.Fault(code)
 	switch {
 	case kind == fetch.ErrUnavailable, kind == fetch.ErrTLS:
 		return kind
@@ -108,8 +108,6 @@ func kindOf(verb string, code int) fetch.Kind {
 		return fetch.ErrTLS
 	case strings.HasPrefix(verb, "AUTHINFO"):
 		return fetch.ErrAuth
-	case kind == "":
-		return fetch.ErrProtocol
 	}
 	return kind
 }

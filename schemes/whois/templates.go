@@ -3,7 +3,6 @@ package whois
 import (
 	"context"
 	"io"
-	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -157,12 +156,9 @@ func (a *answer) message(code int, text string) error {
 	case code < 400, code == 600: // 600 is text for humans
 		return nil
 	}
-	kind, known := messages.Kind(strconv.Itoa(code))
-	switch {
-	case a.any:
+	kind := messages.Fault(code)
+	if a.any {
 		kind = fetch.ErrTransfer
-	case !known:
-		kind = fetch.ErrProtocol
 	}
 	return fetch.Errorf(kind, "the server replied %d %s", code, text)
 }

@@ -3,6 +3,8 @@
 package replies
 
 import (
+	"cmp"
+	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -36,6 +38,12 @@ func (t Table) Kind(code string) (fetch.Kind, bool) {
 		}
 	}
 	return "", false
+}
+
+// Fault is Kind for a reply with a number that is an error. A number that no line lists is ErrProtocol.
+func (t Table) Fault(code int) fetch.Kind {
+	kind, _ := t.Kind(strconv.Itoa(code))
+	return cmp.Or(kind, fetch.ErrProtocol)
 }
 
 func matches(pattern, code string) bool {
