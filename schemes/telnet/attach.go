@@ -34,7 +34,7 @@ type attached struct {
 	*host
 	*terminal.Session
 	line   terminal.Line
-	script *lineproto.TextWriter // to typed
+	script *lineproto.LineWriter // to typed
 	typed  bytes.Buffer
 }
 
