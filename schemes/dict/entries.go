@@ -17,9 +17,9 @@ func (s *session) list(d *fetch.Document) {
 	case s.Command == "DEFINE" && s.N == 0:
 		d.ListWith(s.definitions(string(s.Word)))
 	case s.Command == "MATCH":
-		d.ListWith(s.linesWith(s.match))
+		d.ListWith(linesWith(s.match))
 	case s.lists():
-		d.ListWith(s.linesWith(func(line string) fetch.Entry { return s.named(s.args[0], line) }))
+		d.ListWith(linesWith(func(line string) fetch.Entry { return s.named(s.args[0], line) }))
 	}
 }
 
@@ -79,20 +79,8 @@ func cutHead(line string) (h head, ok bool) {
 }
 
 // linesWith yields an Entry for each line.
-func (s *session) linesWith(entry func(string) fetch.Entry) func(io.Reader) iter.Seq2[fetch.Entry, error] {
-	return func(r io.Reader) iter.Seq2[fetch.Entry, error] {
-		return func(yield func(fetch.Entry, error) bool) {
-			lines := lineproto.NewScanner(r, 0)
-			for lines.Scan() {
-				if !yield(entry(lines.Text()), nil) {
-					return
-				}
-			}
-			if err := lines.Err(); err != nil {
-				yield(fetch.Entry{}, err)
-			}
-		}
-	}
+func linesWith(entry func(string) fetch.Entry) func(io.Reader) iter.Seq2[fetch.Entry, error] {
+	return func(r io.Reader) iter.Seq2[fetch.Entry, error] { return lineproto.Entries(r, 0, entry) }
 }
 
 // match parses `database "word"` (RFC 2229 §3.3).

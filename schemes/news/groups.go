@@ -8,6 +8,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // Media types of lists (RFC 3977 sections 7.6.3 and 7.4, RFC 6048 section 2.2).
@@ -78,7 +79,9 @@ func (r *run) heldLimit() int {
 func (r *run) list(kind, reason string, entry func(string) fetch.Entry) *fetch.Document {
 	d := fetch.NewDocument(&body{text: newText(r.s, r.textEnded)})
 	d.Type, d.TypeReason, d.End = kind, reason, fetch.EndTerminated
-	d.ListWith(func(in io.Reader) iter.Seq2[fetch.Entry, error] { return linesOf(in, r.env.Limits().Line, entry) })
+	d.ListWith(func(in io.Reader) iter.Seq2[fetch.Entry, error] {
+		return lineproto.Entries(in, r.env.Limits().Line, entry)
+	})
 	return d
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // Bounds of article numbers, which a server can invent.
@@ -148,7 +149,7 @@ func (r *run) fields(name string, low, high int64, visit func(n int64, value str
 
 // eachLine calls visit for each line of a list until it returns an error.
 func (r *run) eachLine(visit func(line string) error) error {
-	for e, err := range linesOf(r.text(), r.env.Limits().Line,
+	for e, err := range lineproto.Entries(r.text(), r.env.Limits().Line,
 		func(line string) fetch.Entry { return fetch.Entry{Title: line} }) {
 		if err == nil {
 			err = visit(e.Title)

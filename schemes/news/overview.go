@@ -78,7 +78,7 @@ func (r *run) lines(g group, low, high int64) *fetch.Document {
 }
 
 func (r *run) overviewEntries(g group, in io.Reader) iter.Seq2[fetch.Entry, error] {
-	return linesOf(in, r.env.Limits().Line, func(line string) fetch.Entry { return r.overviewEntry(g.name, line) })
+	return lineproto.Entries(in, r.env.Limits().Line, func(line string) fetch.Entry { return r.overviewEntry(g.name, line) })
 }
 
 // overEntries yields the overview of one of several groups. The connection stays in use.
@@ -112,21 +112,6 @@ func (r *run) emptyOverview(g group) *fetch.Document {
 func (r *run) asOverview(d *fetch.Document, g group) {
 	d.Type, d.TypeReason, d.End = overviewType, "a newsgroup", fetch.EndTerminated
 	g.setHeader(d)
-}
-
-// linesOf yields an entry for each line.
-func linesOf(in io.Reader, most int, entry func(string) fetch.Entry) iter.Seq2[fetch.Entry, error] {
-	return func(yield func(fetch.Entry, error) bool) {
-		lines := lineproto.NewScanner(in, most)
-		for lines.Scan() {
-			if text := strings.TrimRight(lines.Text(), "\r"); text != "" && !yield(entry(text), nil) {
-				return
-			}
-		}
-		if err := fetch.LineError(lines.Err(), most); err != nil {
-			yield(fetch.Entry{}, err)
-		}
-	}
 }
 
 // unknownLine returns the entry of a line in another form than the expected one.

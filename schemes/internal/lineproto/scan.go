@@ -3,7 +3,11 @@ package lineproto
 import (
 	"bufio"
 	"io"
+	"iter"
 	"math"
+	"strings"
+
+	"example.org/deref/fetch"
 )
 
 // NewScanner returns a Scanner for lines of at most most bytes, or of any length if most is not positive. The line before io.EOF need not have an
@@ -16,6 +20,21 @@ func NewScanner(r io.Reader, most int) *bufio.Scanner {
 		lines.Buffer(nil, most+2)
 	}
 	return lines
+}
+
+// Entries yields an entry for each line that is not empty. most is as for NewScanner.
+func Entries(r io.Reader, most int, entry func(line string) fetch.Entry) iter.Seq2[fetch.Entry, error] {
+	return func(yield func(fetch.Entry, error) bool) {
+		lines := NewScanner(r, most)
+		for lines.Scan() {
+			if text := strings.TrimRight(lines.Text(), "\r"); text != "" && !yield(entry(text), nil) {
+				return
+			}
+		}
+		if err := fetch.LineError(lines.Err(), most); err != nil {
+			yield(fetch.Entry{}, err)
+		}
+	}
 }
 
 // A watched reader remembers that reading failed.
