@@ -1,6 +1,7 @@
 package external
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"slices"
@@ -102,10 +103,7 @@ func (h *head) target(word, text string) error {
 		h.entries = append(h.entries, fetch.Entry{URI: u, Title: rest, Kind: fetch.KindFile, Size: -1})
 		return nil
 	}
-	if rest == "" {
-		rest = "the program"
-	}
-	h.refers = append(h.refers, fetch.Referral{URI: u, Reason: rest})
+	h.refers = append(h.refers, fetch.Referral{URI: u, Reason: cmp.Or(rest, "the program")})
 	return nil
 }
 
@@ -125,9 +123,7 @@ func (h *head) document() (*fetch.Document, error) {
 	if len(h.refers)+len(h.entries) > 0 {
 		return nil, fetch.Errorf(fetch.ErrProtocol, "the program sent both a document and referrals or entries")
 	}
-	if h.doc.Type == "" {
-		h.doc.Type = "application/octet-stream"
-	}
+	h.doc.Type = cmp.Or(h.doc.Type, "application/octet-stream")
 	h.doc.End = fetch.EndTerminated
 	if h.doc.Size >= 0 {
 		h.doc.End = fetch.EndDeclared

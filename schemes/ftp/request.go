@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"cmp"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -59,14 +60,7 @@ func (q *request) setLogin(l fetch.Login, guestPassword string) {
 		return
 	}
 	q.anonymous = true
-	switch {
-	case q.from != "":
-		q.password = q.from
-	case guestPassword != "":
-		q.password = guestPassword
-	default:
-		q.password = defaultPassword
-	}
+	q.password = cmp.Or(q.from, guestPassword, defaultPassword)
 }
 
 // chooseTLS decides whether to send AUTH TLS: by default before a password.

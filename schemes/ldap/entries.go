@@ -1,6 +1,7 @@
 package ldap
 
 import (
+	"cmp"
 	"io"
 	"sync"
 
@@ -79,9 +80,7 @@ func (r *results) endPage() error {
 	err := r.response.Err()
 	r.response = nil
 	if err == nil && r.guard.answered() != opSearchDone { // the library reports no error if its connection is closed
-		if err = r.guard.failure(); err == nil {
-			err = r.ctx.Err()
-		}
+		err = cmp.Or(r.guard.failure(), r.ctx.Err())
 	}
 	if err == nil {
 		err = r.ldap.GetLastError() // a message of another search, or a panic in the library

@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"mime"
@@ -49,18 +50,11 @@ type submission struct {
 
 // planSubmission follows RFC 5321 section 3.3.
 func (c Config) planSubmission(u mailtoURI, o *fetch.Options) (_ *fetch.Plan, err error) {
-	r := &submission{mailtoURI: u, from: o.Get("mailto.from"), dryRun: o.Get("mailto.dry-run") == "yes"}
-	if r.from == "" {
-		r.from = c.From
-	}
+	r := &submission{mailtoURI: u, from: cmp.Or(o.Get("mailto.from"), c.From), dryRun: o.Get("mailto.dry-run") == "yes"}
 	if r.recipients, err = u.recipients(o.Set["mailto.bcc"]); err != nil {
 		return nil, err
 	}
-	server := o.Get("mailto.smtp")
-	if server == "" {
-		server = c.Submission
-	}
-	if r.server, err = parseServer(server); err != nil {
+	if r.server, err = parseServer(cmp.Or(o.Get("mailto.smtp"), c.Submission)); err != nil {
 		return nil, err
 	}
 	p := &fetch.Plan{Network: "tcp", Shape: fetch.ShapeMessage, Type: "message/rfc822", Send: r.send}
@@ -128,9 +122,7 @@ func (r mailtoURI) messageSteps() (list []fetch.Step) {
 // parseServer parses Config.Submission, or the setting in its place: smtp is a server with STARTTLS, smtps, and port 465, one with
 // implicit TLS.
 func parseServer(text string) (uri.URI, error) {
-	if text == "" {
-		text = "localhost"
-	}
+	text = cmp.Or(text, "localhost")
 	if !strings.HasPrefix(text, "smtps://") {
 		text = "smtp://" + strings.TrimPrefix(text, "smtp://")
 	}

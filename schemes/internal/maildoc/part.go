@@ -3,6 +3,7 @@
 package maildoc
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"iter"
@@ -128,10 +129,9 @@ func entry(p mimemail.Part) fetch.Entry {
 	if err != nil {
 		kind = ""
 	}
-	e := fetch.Entry{Kind: fetch.KindFile, Type: kind, Size: -1, Title: p.Name, Attr: map[string][]string{"part": {strconv.Itoa(p.Number)}}}
-	if e.Title == "" {
-		e.Title = strings.TrimRight("part "+strconv.Itoa(p.Number)+", "+kind, ", ")
-	}
+	number := strconv.Itoa(p.Number)
+	e := fetch.Entry{Kind: fetch.KindFile, Type: kind, Size: -1, Title: cmp.Or(p.Name, strings.TrimRight("part "+number+", "+kind, ", ")),
+		Attr: map[string][]string{"part": {number}}}
 	for name, value := range map[string]string{"path": p.Path, "filename": p.Name, "content-id": p.ID, "encoding": p.Encoding} {
 		if value != "" {
 			e.Attr[name] = []string{value}
