@@ -47,7 +47,7 @@ func (r *request) open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*age
 		}
 		a.code.SecurityModel = gosnmp.UserSecurityModel
 		a.code.MsgFlags, a.code.SecurityParameters = a.user.level, a.user.usm
-		a.code.ContextName, a.code.ContextEngineID = string(r.Context), r.engine()
+		a.code.ContextName, a.code.ContextEngineID = string(r.Context), r.engine
 	}
 	if a.net, err = env.Packets(ctx, p.Addr); err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package snmp
 
 import (
 	"strconv"
-	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/hint"
@@ -75,7 +74,7 @@ func (r *request) stepFor(oids []string, bulk int) fetch.Step {
 		args = append(args, "context", string(r.Context))
 	}
 	if r.EngineID != nil {
-		args = append(args, "engine", strings.ToLower(*r.EngineID))
+		args = append(args, "engine", *r.EngineID)
 	}
 	verb := "GET"
 	switch r.pdu {

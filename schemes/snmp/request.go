@@ -32,6 +32,7 @@ type request struct {
 	What     string       `json:"what"`
 	OIDs     []string     `json:"oids"`
 
+	engine  string // decoded, "" for the agent's own
 	version gosnmp.SnmpVersion
 	pdu     gosnmp.PDUType
 	targets []string // the OIDs of the first PDU
@@ -80,11 +81,12 @@ func (r *request) context(raw string) error {
 	if !has {
 		return nil
 	}
-	if b, err := hex.DecodeString(engine); err != nil || len(b) < 5 || len(b) > 32 { // RFC 3411 section 5, SnmpEngineID
+	b, err := hex.DecodeString(engine)
+	if err != nil || len(b) < 5 || len(b) > 32 { // RFC 3411 section 5, SnmpEngineID
 		return fetch.Errorf(fetch.ErrRefusedURL, "an engine ID must have 5 to 32 bytes in hexadecimal")
 	}
 	engine = strings.ToLower(engine)
-	r.EngineID = &engine
+	r.EngineID, r.engine = &engine, string(b)
 	return nil
 }
 

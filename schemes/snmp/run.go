@@ -3,7 +3,6 @@ package snmp
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"io"
 	"iter"
 	"slices"
@@ -56,15 +55,6 @@ func (w *walk) entries(first gosnmp.SnmpPDU) iter.Seq2[fetch.Entry, error] {
 			}
 		}
 	}
-}
-
-// engine returns the bytes of contextEngineID, "" for the agent's own.
-func (r *request) engine() string {
-	if r.EngineID == nil {
-		return ""
-	}
-	b, _ := hex.DecodeString(*r.EngineID)
-	return string(b)
 }
 
 // A walk reads the objects of one or several subtrees, or of one PDU.
