@@ -18,17 +18,17 @@ func Schemes(cfg *Config) []fetch.Scheme {
 		c = *cfg
 	}
 	return []fetch.Scheme{
-		c.scheme("ftp", 21, "a file or directory of an FTP server"),
-		c.scheme("ftps", 990, "the same inside TLS from the first byte"),
-		c.scheme("ftpes", 21, "the same inside TLS that AUTH TLS begins, or not at all"),
+		c.scheme("ftp", "a file or directory of an FTP server"),
+		c.scheme("ftps", "the same inside TLS from the first byte"),
+		c.scheme("ftpes", "the same inside TLS that AUTH TLS begins, or not at all"),
 	}
 }
 
-func (c *Config) scheme(name string, port int, summary string) fetch.Scheme {
+func (c *Config) scheme(name, summary string) fetch.Scheme {
 	return fetch.Scheme{
 		Names:      []string{name},
 		LoginFirst: true,
-		Rules:      uri.Rules{DefaultPort: port, Hierarchical: true},
+		Rules:      uri.Rules{DefaultPort: defaultPort(name), Hierarchical: true},
 		Does:       fetch.Does{Retrieves: true},
 		LineEnds:   fetch.LineEnds{Replies: "RFC 959 section 4.2"},
 		Summary:    summary, Spec: "RFC 1738 section 3.2.2; RFC 959, 2428, 3659, 4217",
