@@ -179,7 +179,7 @@ func (r *imapRequest) steps(o *fetch.Options) ([]fetch.Step, error) {
 	case r.UID == nil && r.mbox:
 		return append(list, bodiesStep()), nil
 	case r.Search != nil || len(r.words) > 0:
-		return append(list, fetch.Step{Verb: "UID FETCH", Args: []string{"<uids>", headerItems}, If: ifHits}), nil
+		return append(list, headsStep("")), nil
 	case r.UID == nil:
 		return append(list, fetch.Step{Verb: "UID FETCH", Args: []string{"1:*", headerItems}}), nil
 	}

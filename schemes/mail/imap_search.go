@@ -81,16 +81,17 @@ func (s *session) searchText(words []string) ([]uint32, error) {
 
 // searchHeader finds messages with a text in a header field.
 func (s *session) searchHeader(name, value string) ([]uint32, error) {
-	return s.uids(&wire.SearchCriteria{Header: []wire.SearchCriteriaHeaderField{{Key: name, Value: value}}})
+	return s.uids(withField(name, value))
+}
+
+func withField(name, value string) *wire.SearchCriteria {
+	return &wire.SearchCriteria{Header: []wire.SearchCriteriaHeaderField{{Key: name, Value: value}}}
 }
 
 // searchAddress finds messages to or from an address, of a date or later unless since is zero.
 func (s *session) searchAddress(addr string, since time.Time) ([]uint32, error) {
-	field := func(name string) wire.SearchCriteria {
-		return wire.SearchCriteria{Header: []wire.SearchCriteriaHeaderField{{Key: name, Value: addr}}}
-	}
-	to := wire.SearchCriteria{Or: [][2]wire.SearchCriteria{{field("To"), field("Cc")}}}
-	c := &wire.SearchCriteria{Or: [][2]wire.SearchCriteria{{field("From"), to}}}
+	to := wire.SearchCriteria{Or: [][2]wire.SearchCriteria{{*withField("To", addr), *withField("Cc", addr)}}}
+	c := &wire.SearchCriteria{Or: [][2]wire.SearchCriteria{{*withField("From", addr), to}}}
 	if !since.IsZero() {
 		c.SentSince = since.AddDate(0, 0, -1) // the server compares dates and ignores their zones
 	}

@@ -52,7 +52,7 @@ func (r *mailtoListing) steps(s source, o *fetch.Options) (list []fetch.Step, er
 			args := []string{"OR", "FROM", "<address>", "OR", "TO", "<address>", "CC", "<address>"}
 			list = append(list, fetch.Step{Verb: "UID SEARCH", Args: args, Data: a, Repeat: untilEach})
 		}
-		list = append(list, fetch.Step{Verb: "UID FETCH", Args: []string{"<uids>", headerItems}, If: ifHits, Repeat: untilEach})
+		list = append(list, headsStep(untilEach))
 		if r.mbox {
 			list = append(list, bodiesStep())
 		}

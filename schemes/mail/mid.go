@@ -148,9 +148,9 @@ func (r *midRequest) steps(s source, o *fetch.Options) ([]fetch.Step, error) {
 		list = append(list,
 			// The id has no brackets here, because some messages have an id without them.
 			fetch.Step{Verb: "UID SEARCH", Args: []string{"HEADER", "Message-ID"}, Data: r.id, Repeat: until},
-			fetch.Step{Verb: "UID FETCH", Args: []string{"<uids>", headerItems}, If: ifHits, Repeat: until})
+			headsStep(until))
 		if r.whole() {
-			list = append(list, bodyStep(ifFound, until))
+			list = append(list, fetch.Step{Verb: "UID FETCH", Args: []string{"<uid>", bodyItems}, If: ifFound, Repeat: until})
 		}
 		return list, err
 	case "nntp", "nntps":
@@ -162,9 +162,9 @@ func (r *midRequest) steps(s source, o *fetch.Options) ([]fetch.Step, error) {
 	return []fetch.Step{{Verb: "look", Args: []string{s.name}, Data: "<" + r.id + ">"}}, nil
 }
 
-// bodyStep fetches the text of a message that was found.
-func bodyStep(cond, until string) fetch.Step {
-	return fetch.Step{Verb: "UID FETCH", Args: []string{"<uid>", bodyItems}, If: cond, Repeat: until}
+// headsStep fetches what a listing shows of the messages that a search has found.
+func headsStep(until string) fetch.Step {
+	return fetch.Step{Verb: "UID FETCH", Args: []string{"<uids>", headerItems}, If: ifHits, Repeat: until}
 }
 
 // bodiesStep fetches the texts of messages that a search has found.
