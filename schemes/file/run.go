@@ -39,14 +39,6 @@ func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetc
 	return d, err
 }
 
-// document returns the document of an open file, or the search in a source file of WAIS.
-func (r *request) document(ctx context.Context, f *os.File, fi fs.FileInfo, p *fetch.Plan) (*fetch.Document, error) {
-	if len(r.words) > 0 && p.Options.Op == fetch.Retrieve {
-		return search(f, p.Options.Mode, r.words)
-	}
-	return document(ctx, f, fi, p)
-}
-
 // open checks the type of the file first, because opening a device may have an effect, and opening a FIFO waits for a writer. Another file
 // may take the name in between, so open does not wait, and checks again.
 func (r *request) open() (*os.File, fs.FileInfo, error) {
@@ -111,14 +103,17 @@ func withKind(err error) error {
 	return fetch.Errorf(fetch.ErrLocal, "%w", err)
 }
 
-// document describes an open file and seeks to the range that is wanted.
-func document(ctx context.Context, f *os.File, fi fs.FileInfo, p *fetch.Plan) (*fetch.Document, error) {
+// document describes an open file and seeks to the range that is wanted, or searches in a source file of WAIS.
+func (r *request) document(ctx context.Context, f *os.File, fi fs.FileInfo, p *fetch.Plan) (*fetch.Document, error) {
+	o := p.Options
+	if len(r.words) > 0 && o.Op == fetch.Retrieve {
+		return search(f, o.Mode, r.words)
+	}
 	b := &body{ctx: ctx, f: f, left: -1}
 	d := fetch.NewDocument(b)
 	d.Type, d.TypeReason = typeOf(f)
 	d.SetModified(fi.ModTime(), time.Second)
 	d.Validator, d.End = validator(fi), fetch.EndDeclared
-	o := p.Options
 	if fi.Size() == 0 { // QUIRK: files of /proc have size 0, but are not empty
 		if o.Range.From < 0 {
 			return nil, fetch.Errorf(fetch.ErrRange, "the size of the file is unknown, so that it has no last part")
