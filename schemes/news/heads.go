@@ -28,11 +28,10 @@ func (r *run) eachHead(g group, low, high int64) iter.Seq2[fetch.Entry, error] {
 			return
 		}
 		for n, err := range r.eachNumber(r.plan.When(ifNoXover)[0], numbers) {
-			if err != nil {
-				yield(fetch.Entry{}, err)
-				return
+			var h mimemail.Header
+			if err == nil {
+				h, err = r.readHeader()
 			}
-			h, err := r.readHeader()
 			if err != nil {
 				yield(fetch.Entry{}, err)
 				return
