@@ -78,10 +78,7 @@ func entryOf(base uri.URI, l listing.Line, n names) fetch.Entry {
 	if l.Kind == listing.Dir {
 		slash, e.Size = "/", -1
 	}
-	u, err := uri.Parse(base.String() + string(uri.FTPSegment.Escape(uri.RFC3986, name)) + slash)
-	if err == nil {
-		e.URI = u
-	}
+	e.URI, _ = uri.Parse(base.String() + string(uri.FTPSegment.Escape(uri.RFC3986, name)) + slash)
 	return e
 }
 

@@ -118,10 +118,7 @@ func (r *results) uri(dn string) uri.URI {
 		scheme = "ldaps"
 	}
 	where, _ := r.plan.URI.WithoutUserinfo().Authority()
-	u, err := uri.Parse(scheme + "://" + string(where) + "/" + escape(dn))
-	if err != nil {
-		return uri.URI{}
-	}
+	u, _ := uri.Parse(scheme + "://" + string(where) + "/" + escape(dn))
 	return u
 }
 

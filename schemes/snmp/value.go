@@ -23,9 +23,7 @@ func (w *walk) entry(pdu gosnmp.SnmpPDU) fetch.Entry {
 		e.Kind, e.Title = fetch.KindText, name+" = "+kind
 		return e
 	}
-	if u, err := uri.Parse(w.base + pdu.Name); err == nil {
-		e.URI = u
-	}
+	e.URI, _ = uri.Parse(w.base + pdu.Name)
 	return e
 }
 

@@ -34,11 +34,9 @@ type Message struct {
 	Number   int64     // the file name in directories of numbers, else 0
 	Size     int64     // bytes as stored
 	Modified time.Time // time of the file; zero in a mailbox
-	open     func() (io.ReadCloser, error)
+	// Open returns the message without what the store has added to it.
+	Open func() (io.ReadCloser, error)
 }
-
-// Open returns the message without what the store has added to it.
-func (m Message) Open() (io.ReadCloser, error) { return m.open() }
 
 // Folders yields the folders of a store: mbox:FILE, maildir:DIR, mh:DIR, or spool:DIR with a directory for each group. It does not follow
 // links out of the store. If enters is not nil, it looks only into directories for which enters returns true.
@@ -161,5 +159,5 @@ func (f Folder) file(root *os.Root, name string) (Message, error) {
 		return Message{}, err
 	}
 	return Message{Folder: f, Name: name, Number: numberOf(name), Size: fi.Size(), Modified: fi.ModTime(),
-		open: func() (io.ReadCloser, error) { return os.OpenInRoot(f.Path, local) }}, nil
+		Open: func() (io.ReadCloser, error) { return os.OpenInRoot(f.Path, local) }}, nil
 }

@@ -31,7 +31,7 @@ func (b Folder) sections(yield func(Message, error) bool) {
 
 func (b Folder) message(s section) Message {
 	return Message{Folder: b, Name: strconv.FormatInt(s.start, 10), Size: s.end - s.start,
-		open: func() (io.ReadCloser, error) { return s.open(b.Path) }}
+		Open: func() (io.ReadCloser, error) { return s.open(b.Path) }}
 }
 
 // A section is a message in a mailbox, without its From line and the empty line after it.
