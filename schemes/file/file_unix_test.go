@@ -129,7 +129,6 @@ func TestDirectory(t *testing.T) {
 	}
 }
 
-// A closed member is one of a directory that may be read, and not searched.
-type closed struct{ os.DirEntry }
+type closed struct{ os.DirEntry } // a member of a directory that may be read, and not searched
 
 func (closed) Info() (os.FileInfo, error) { return nil, os.ErrPermission }

@@ -79,36 +79,24 @@ func TestLineEndsWrong(t *testing.T) {
 }
 
 func TestLineWriter(t *testing.T) {
-	for in, want := range map[string]string{
-		"":             "",
-		"a\nb\n":       "a\r\nb\r\n",
-		"a\r\nb":       "a\r\nb",
-		"a\rb\n\r\r\n": "a\rb\r\n\r\r\n", // lone CRs stay
-		"\n\n":         "\r\n\r\n",
+	for in, want := range map[string][2]string{ // of NewLineWriter, where lone CRs stay, and of NewTextWriter
+		"":             {"", ""},
+		"a\nb\n":       {"a\r\nb\r\n", "a\r\nb\r\n"},
+		"a\rb\n\r\r\n": {"a\rb\r\n\r\r\n", "a\r\nb\r\n\r\n\r\n"},
+		"\r\r\n\n":     {"\r\r\n\r\n", "\r\n\r\n\r\n"},
+		"a\rb\nc\r\nd": {"a\rb\r\nc\r\nd", "a\r\nb\r\nc\r\nd"},
+		"\r.\r":        {"\r.\r", "\r\n.\r\n"},
 	} {
 		for step := 1; step <= 3; step++ { // a CR and its LF may come in different writes
-			var b bytes.Buffer
-			w := lineproto.NewLineWriter(&b)
-			for i := 0; i < len(in); i += step {
-				w.Write([]byte(in[i:min(i+step, len(in))]))
-			}
-			if b.String() != want {
-				t.Errorf("%q by %d: got %q, want %q", in, step, b.String(), want)
-			}
-		}
-	}
-}
-
-func TestTextWriter(t *testing.T) {
-	for in, want := range map[string]string{"a\rb\nc\r\nd": "a\r\nb\r\nc\r\nd", "\r\r\n\n": "\r\n\r\n\r\n", "\r.\r": "\r\n.\r\n", "": ""} {
-		for step := 1; step <= 3; step++ {
-			var b bytes.Buffer
-			w := lineproto.NewTextWriter(&b)
-			for i := 0; i < len(in); i += step {
-				w.Write([]byte(in[i:min(i+step, len(in))]))
-			}
-			if b.String() != want {
-				t.Errorf("%q by %d: got %q, want %q", in, step, b.String(), want)
+			for i, converted := range []func(io.Writer) *lineproto.LineWriter{lineproto.NewLineWriter, lineproto.NewTextWriter} {
+				var b bytes.Buffer
+				w := converted(&b)
+				for i := 0; i < len(in); i += step {
+					w.Write([]byte(in[i:min(i+step, len(in))]))
+				}
+				if b.String() != want[i] {
+					t.Errorf("%q by %d: got %q, want %q", in, step, b.String(), want[i])
+				}
 			}
 		}
 	}
