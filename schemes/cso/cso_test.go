@@ -63,12 +63,7 @@ func TestEntries(t *testing.T) {
 	list := func(path string) (got []fetch.Entry) {
 		c := fetch.New(Scheme())
 		defer c.Close()
-		d, err := c.Get(t.Context(), uri.MustParse(srv.URL+path), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer d.Body.Close()
-		for e, err := range d.Entries {
+		for e, err := range c.Entries(t.Context(), uri.MustParse(srv.URL+path), nil) {
 			if err != nil {
 				t.Fatal(err)
 			}

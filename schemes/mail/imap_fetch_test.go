@@ -52,12 +52,7 @@ func get(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (*fetch.Docu
 
 func entries(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (list []fetch.Entry, err error) {
 	t.Helper()
-	d, err := c.Get(t.Context(), uri.MustParse(u), o)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Body.Close()
-	for e, err := range d.Entries {
+	for e, err := range c.Entries(t.Context(), uri.MustParse(u), o) {
 		if err != nil {
 			return list, err
 		}

@@ -103,13 +103,8 @@ func TestSnmpdTable(t *testing.T) {
 	addr := lab.Server(t, "snmpd")
 	for _, table := range []string{"sysORTable", "1.3.6.1.2.1.4.20", "1.3.6.1.2.1.25.4.2"} {
 		c := fetch.New(Scheme())
-		d, err := c.Get(t.Context(), uri.MustParse("snmp://"+addr+"//"+table+".*"), set("snmp.rows", "yes"))
-		if err != nil {
-			t.Errorf("%s: %v", table, err)
-			continue
-		}
 		cells, rows, names := 0, 0, ""
-		for e, err := range d.Entries {
+		for e, err := range c.Entries(t.Context(), uri.MustParse("snmp://"+addr+"//"+table+".*"), set("snmp.rows", "yes")) {
 			if err != nil {
 				t.Errorf("%s: %v", table, err)
 			}
@@ -117,7 +112,6 @@ func TestSnmpdTable(t *testing.T) {
 			cells += len(e.Attr) - 1
 			names = strings.Join(e.Attr[fetch.AttrColumns], " ")
 		}
-		d.Body.Close()
 		c.Close()
 		_, _, walked, err := get(t, "snmp://"+addr+"//"+table+".*", nil)
 		if err != nil || len(walked) != cells && table != "1.3.6.1.2.1.25.4.2" || rows == 0 || cells < rows { // processes come and go

@@ -305,20 +305,14 @@ func TestSnmpd(t *testing.T) {
 				}
 			}
 			c := fetch.New(Scheme())
-			d, err := c.Get(t.Context(), uri.MustParse("snmp://"+addr+"//"+root+".*"), tt.o)
-			if err != nil {
-				t.Errorf("%v %s: %v", tt.args[0], root, err)
-				continue
-			}
 			got := []string{}
-			for e, err := range d.Entries {
+			for e, err := range c.Entries(t.Context(), uri.MustParse("snmp://"+addr+"//"+root+".*"), tt.o) {
 				if err != nil {
 					t.Errorf("%v %s: %v", tt.args[0], root, err)
 					break
 				}
 				got = append(got, e.Attr["oid"][0])
 			}
-			d.Body.Close()
 			c.Close()
 			if !reflect.DeepEqual(got, want) || len(got) == 0 {
 				t.Errorf("%v %s: got %d objects, want snmpwalk's %d", tt.args[0], root, len(got), len(want))

@@ -146,12 +146,7 @@ func TestTemplates(t *testing.T) {
 	}
 	c := fetch.New(Schemes(nil)...)
 	defer c.Close()
-	d, err = c.Get(t.Context(), uri.MustParse(srv.URL+"/example.org"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Body.Close()
-	for e, err := range d.Entries {
+	for e, err := range c.Entries(t.Context(), uri.MustParse(srv.URL+"/example.org"), nil) {
 		if err != nil {
 			t.Fatal(err)
 		}
