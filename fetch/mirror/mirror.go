@@ -92,7 +92,7 @@ func Run(ctx context.Context, c *fetch.Client, root uri.URI, dir string, o *Opti
 	err = m.run(ctx)
 	m.sum.Time = time.Since(began)
 	if err == nil && m.isNothing() {
-		err = m.undo(context.WithoutCancel(ctx))
+		err = m.undo()
 	}
 	return m.sum, diskError(err)
 }
@@ -112,15 +112,13 @@ func (m *mirror) isNothing() bool {
 	return false
 }
 
-// undo restores the directory to its state before the Run. In one that existed before, an empty directory may be the user's.
-func (m *mirror) undo(ctx context.Context) error {
-	m.dirs.close()
-	if m.made {
-		if err := m.manifest.eachOf(ctx, func(r Record) error { return m.removeEmptyDirs(r.Path) }, Dir); err != nil {
-			return err
-		}
+// noteNewDir notes a directory that will be created. Once a URI was reached, undo will not need it.
+func (m *mirror) noteNewDir(at string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, err := m.docs.Lstat(at); !m.reached && isMissing(err) {
+		m.newDirs = append(m.newDirs, at)
 	}
-	return m.store.undo()
 }
 
 // start determines the URI that corresponds to the top of the mirror.

@@ -66,6 +66,7 @@ func (m *mirror) dirFor(dirs []string) (string, error) {
 		if err == nil && !ok {
 			r = Record{URI: k, Kind: Dir}
 			if r.Path, err = m.choosePath(at, m.plain(m.root, name), k, true); err == nil {
+				m.noteNewDir(r.Path)
 				err = m.manifest.add(r)
 			}
 		}

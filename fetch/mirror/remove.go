@@ -49,8 +49,8 @@ func (m *mirror) removeEmptyDirs(at string) error {
 }
 
 // isEmptyDir reports whether a directory contains at most a generated index.
-func (m *mirror) isEmptyDir(r *Record) bool {
-	f, err := m.docs.Open(r.Path)
+func (s *store) isEmptyDir(r *Record) bool {
+	f, err := s.docs.Open(r.Path)
 	if err != nil {
 		return false
 	}

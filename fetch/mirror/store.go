@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -27,7 +28,7 @@ type store struct {
 	system   system     // restrictions of the file system of docs
 	same     bool       // the last complete pass had the same options
 	fresh    bool       // this Run created meta
-	made     bool       // this Run created the directory
+	newDirs  []string   // that this Run created within the directory before it reached a URI
 
 	originals atomic.Bool // there may be originals of documents whose links were changed
 }
@@ -58,12 +59,8 @@ func openStore(dir string, dry, portable bool) (s *store, err error) {
 		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 			dir = s.temp
 		}
-	} else {
-		_, missing := os.Lstat(dir)
-		s.made = errors.Is(missing, fs.ErrNotExist)
-		if s.dir, err = save.CreateDir(dir); err != nil {
-			return s, err
-		}
+	} else if s.dir, err = save.CreateDir(dir); err != nil {
+		return s, err
 	}
 	if s.docs, err = os.OpenRoot(dir); err != nil {
 		return s, err
@@ -127,16 +124,22 @@ func copyManifest(from, to string) error {
 	return nil
 }
 
-// undo removes what a Run has created besides directories for copies.
+// undo restores the directory to its state before the Run.
 func (s *store) undo() error {
+	s.dirs.close()
+	for _, at := range slices.Backward(s.newDirs) {
+		if s.isEmptyDir(&Record{Path: at}) {
+			s.docs.Remove(at)
+		}
+	}
 	s.manifest.close()
 	s.meta.Close()
 	s.manifest, s.meta = nil, nil
 	err := s.docs.RemoveAll(metaName)
-	if dir := s.docs.Name(); err == nil && s.made {
+	if dir := s.dir; err == nil {
 		s.close()
 		s.docs, s.dir = nil, nil
-		err = os.Remove(dir)
+		dir.RemoveCreated()
 	}
 	return diskError(err)
 }

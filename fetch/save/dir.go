@@ -75,6 +75,15 @@ func CreateDir(path string) (*Dir, error) {
 	return f, err
 }
 
+// RemoveCreated removes, if they are empty, the directories that CreateDir has created to open f. Close f before.
+func (f *Dir) RemoveCreated() {
+	at := f.path
+	for _, parent := range f.made {
+		os.Remove(at)
+		at = parent
+	}
+}
+
 // sync makes the names in the directory durable, and its own.
 func (f *Dir) sync() error {
 	f.syncMade.Do(func() {
