@@ -38,8 +38,8 @@ const (
 	maxDialogue     = 16 << 20 // bytes of anything else
 )
 
-// begin returns a capture of p.
-func (r *Recorder) begin(p *fetch.Plan) *capture {
+// begin returns a capture of p, which requests the URI to.
+func (r *Recorder) begin(p *fetch.Plan, to string) *capture {
 	c := &capture{rec: r, plan: p, start: r.w.o.now(), dialogue: r.spool(), object: r.spool(), entries: r.spool()}
 	c.script = dialogue.NewRecorder(&c.dialogue)
 	if r.w.o.Date != nil {
@@ -50,7 +50,7 @@ func (r *Recorder) begin(p *fetch.Plan) *capture {
 	if r.w.o.HideUsers {
 		c.names = namesIn(p)
 	}
-	c.out.URI, c.out.Selection = target(requestURI(p)), selectionOf(p.URI, p.Options)
+	c.out.URI, c.out.Selection = to, selectionOf(p.URI, p.Options)
 	return c
 }
 

@@ -35,7 +35,7 @@
 // A failure: a metadata record alone, with the dialogue up to the failure and the Kind at its head (see Outcome). A truncated document
 // has WARC-Truncated: disconnect, time (a timeout), length (Limits.Document), or unspecified (also for a part that was requested).
 // Outcome.Range and Outcome.Selection tell what was requested besides the URI: a range of bytes, a part of a message, or the words of
-// a search. For a search over HTTP they are in the URI. A document whose URI has more than 1 MiB is not archived.
+// a search. For a search over HTTP they are in the URI. A document whose URI has more than 1 MiB is not archived (Options.TooLong).
 //
 // A payload that the archive contains already, under any URI or scheme, becomes a revisit record. Payload digests are SHA-1 in
 // base32, as indexes contain them, and exclude the chunked coding; block digests are SHA-256, and

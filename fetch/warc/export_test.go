@@ -17,7 +17,7 @@ const InMemory = inMemory
 
 // LostConversation returns the error of a capture whose conversation was not buffered completely.
 func LostConversation(err error) error {
-	c := (&Recorder{w: &Writer{o: Options{now: time.Now}}}).begin(&fetch.Plan{URI: uri.MustParse("finger://h/"), Options: &fetch.Options{}})
+	c := (&Recorder{w: &Writer{o: Options{now: time.Now}}}).begin(&fetch.Plan{URI: uri.MustParse("finger://h/"), Options: &fetch.Options{}}, "")
 	c.dialogue.err = err
 	c.conversation()
 	return c.spoolError()

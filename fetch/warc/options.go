@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/uri"
 )
 
 // Options controls how an archive is written; nil means the default of each field.
@@ -30,6 +31,8 @@ type Options struct {
 	Failed func(error)
 	// Stored, if not nil, is called for each record that an index has. The record may not be durable yet. It must not call the Writer.
 	Stored func(StoredRecord)
+	// TooLong, if not nil, is called for each document that is not recorded because its URI has more than 1 MiB.
+	TooLong func(uri.URI)
 	// OnlyAdded stores a payload again unless Known or AddOriginal has it: the records before it in the archive are not referred to.
 	OnlyAdded bool
 	// Info holds fields of the warcinfo record besides those of the program: operator, isPartOf, description and so on. Create returns an

@@ -23,13 +23,19 @@ type Recorder struct {
 // NewRecorder returns a Recorder that writes to w. Its errors are those of the Writer: see Writer.Err.
 func NewRecorder(w *Writer) *Recorder { return &Recorder{w: w, dir: filepath.Dir(w.name)} }
 
-// Begin starts to record p. Sessions and sent messages are not recorded, nor is what has a URI of more than 1 MiB.
+// Begin starts to record p. Sessions and sent messages are not recorded, nor is what has a URI of more than 1 MiB: see Options.TooLong.
 func (r *Recorder) Begin(p *fetch.Plan) fetch.Recording {
-	isOther := p.Options.Op != fetch.Retrieve && p.Options.Op != fetch.Metadata
-	if isOther || len(target(requestURI(p))) > maxTarget || r.w.Err() != nil {
+	if p.Options.Op != fetch.Retrieve && p.Options.Op != fetch.Metadata || r.w.Err() != nil {
 		return nil
 	}
-	return &recording{c: r.begin(p)}
+	to := target(requestURI(p))
+	if len(to) <= maxTarget {
+		return &recording{c: r.begin(p, to)}
+	}
+	if r.w.o.TooLong != nil {
+		r.w.o.TooLong(p.URI)
+	}
+	return nil
 }
 
 func (r *Recorder) spool() spool { return spool{dir: r.dir} }

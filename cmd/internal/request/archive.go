@@ -3,6 +3,7 @@ package request
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mirror"
 	"example.org/deref/fetch/warc"
+	"example.org/deref/uri"
 )
 
 // ArchiveFlags are the flags of writing and reading archives.
@@ -87,9 +89,13 @@ func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, re
 	if err := f.openKnown(c.Schemes); err != nil {
 		return ctx, nil, err
 	}
+	tooLong := func(u uri.URI) {
+		a.Warn(fmt.Errorf("%s does not contain %.80s..., whose URI has more than 1 MiB", f.Warc, c.Schemes.Redact(u)))
+	}
 	ctx, stop := context.WithCancelCause(ctx)
-	w, err := warc.Create(f.Warc, &warc.Options{Size: int64(f.warcSize), Index: f.cdx, Wait: together, Failed: stop, Software: "deref/" + app.Version(), Info: f.described(a), Log: true,
-		Replace: replace && earlier != Continued, Resume: earlier != Untracked, Append: earlier == Continued, Known: f.known, HideCookies: f.ForReaders, HideUsers: f.ForReaders})
+	w, err := warc.Create(f.Warc, &warc.Options{Size: int64(f.warcSize), Index: f.cdx, Wait: together, Failed: stop, TooLong: tooLong,
+		Software: "deref/" + app.Version(), Info: f.described(a), Log: true, Replace: replace && earlier != Continued, Resume: earlier != Untracked,
+		Append: earlier == Continued, Known: f.known, HideCookies: f.ForReaders, HideUsers: f.ForReaders})
 	if err != nil {
 		return ctx, nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
+
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/policy"
@@ -225,5 +227,33 @@ func TestFolderURI(t *testing.T) {
 		if got := DirectoryURI(uri.RFC3986, path); got != want {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
+	}
+}
+
+// A document whose URI is too long for a record of an archive is named in a warning.
+func TestLongURIsAreNotArchived(t *testing.T) {
+	stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stderr.Close()
+	a := &app.App{Stderr: stderr}
+	f := &ArchiveFlags{Warc: stderr.Name() + ".warc", flags: pflag.NewFlagSet("get", 0)}
+	c := fetch.New(a.Schemes(nil)...)
+	ctx, w, err := f.Open(t.Context(), a, c, false, Untracked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, long := range []string{"data:,short", "data:,long" + strings.Repeat("x", 1<<20)} {
+		d, err := c.Get(ctx, uri.MustParse(long), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Body.Close()
+	}
+	want := "deref: warning: " + f.Warc + " does not contain data:,long" + strings.Repeat("x", 70) + "..., whose URI has more than 1 MiB\n"
+	err = w.Finish(ctx, nil)
+	if got, _ := os.ReadFile(stderr.Name()); err != nil || string(got) != want {
+		t.Errorf("got %v, %q, want %q", err, got, want)
 	}
 }
