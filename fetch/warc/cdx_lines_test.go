@@ -32,6 +32,7 @@ func TestSURT(t *testing.T) {
 		{"http://h.example/a.php?PHPSESSID=" + id + "&action=profile;u=4221", "example,h)/a.php?action=profile;u=4221"},
 		{"http://h.example/?one=two&jsessionid=" + id + "0", "example,h)/?jsessionid=" + id + "0&one=two"},
 		{"http://h.example/?one=two&sid=" + id + "&x=y", "example,h)/?one=two&x=y"},
+		{"http://h.example/?sid=" + id + "&" + strings.Repeat("sid=", 1<<18), "example,h)/?" + strings.Repeat("sid=", 1<<18)}, // in linear time
 		{"http://h.example/?CFID=1169580&CFTOKEN=48630702&dtstamp=22%2F08", "example,h)/?dtstamp=22/08"},
 		{"http://h.example/?aspsessionidABCDEFGH=ABCDEFGHIJKLMNOPQRSTUVWX&x=y", "example,h)/?x=y"},
 		{"http://h.example/(S(4hqa0555fwsecu455xqckv45))/mileg.aspx", "example,h)/mileg.aspx"},

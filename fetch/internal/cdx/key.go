@@ -189,14 +189,17 @@ func withoutSession(query string) string {
 // cutArgument removes the last argument that ends in the given name and has such a value.
 func cutArgument(query, name string, isValue func(string) bool) string {
 	lower := strings.ToLower(query)
-	for end := len(query); ; {
+	stop := len(query) // of the value
+	for end := stop; ; {
 		i := strings.LastIndex(lower[:end], name)
 		if i < 0 {
 			return query
 		}
-		value, rest, _ := strings.Cut(query[i+len(name):], "&")
-		if isValue(value) {
-			return query[:i] + rest
+		if n := strings.IndexByte(query[i:end], '&'); n >= 0 {
+			stop = i + n
+		}
+		if isValue(query[i+len(name) : stop]) {
+			return query[:i] + strings.TrimPrefix(query[stop:], "&")
 		}
 		end = i
 	}
