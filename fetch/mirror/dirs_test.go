@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -39,6 +40,30 @@ func (s *store) write(t testing.TB, at, name, text string) error {
 	defer done()
 	_, err = save.Document(t.Context(), fetch.NewDocument(io.NopCloser(strings.NewReader(text))), &save.Options{Dir: d, Name: name, Force: true})
 	return err
+}
+
+// Without hard links, the original of a document is copied. That of one called new stays.
+func TestOriginalsAreCopied(t *testing.T) {
+	s, dir := &store{}, t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, originalName), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if s.docs, err = os.OpenRoot(dir); err != nil {
+		t.Fatal(err)
+	}
+	defer s.docs.Close()
+	names := []string{"new", "b"}
+	for _, name := range names {
+		if err := cmp.Or(s.docs.WriteFile(name, []byte(name), 0o600), s.copyOriginal(name, originalOf(name))); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, name := range names {
+		if got, err := s.docs.ReadFile(originalOf(name)); string(got) != name {
+			t.Errorf("the original of %s: got %q, %v", name, got, err)
+		}
+	}
 }
 
 // A directory that was used before is not used again after something else got its name, or that of a directory on the way to it.

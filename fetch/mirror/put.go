@@ -101,7 +101,7 @@ func (s *store) copyOriginal(at, to string) error {
 		return err
 	}
 	defer in.Close()
-	const temp = originalName + "/new"
+	const temp = originalName + ".new" // in originalName it could be that of a document
 	out, err := s.docs.Create(temp)
 	if err != nil {
 		return err
