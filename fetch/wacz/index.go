@@ -109,19 +109,22 @@ func (p *Package) readBlocks() {
 	p.Indexes = slices.DeleteFunc(p.Indexes, func(x Index) bool { return x.Blocks == nil && strings.HasSuffix(x.Name, ".gz") })
 }
 
-// parseBlocks returns nil if a line is not in order, or a place is not within the index.
+// parseBlocks returns nil if a line is not in order, or a place is not within the index after that of the block before, since a short index could
+// otherwise contain any amount of data.
 func parseBlocks(text string, size int64) (list []Block) {
+	end := int64(0)
 	for line := range strings.Lines(text) {
 		i := strings.Index(line, " {")
 		if i < 0 || strings.HasPrefix(line, "!meta") {
 			continue
 		}
 		var place struct{ Offset, Length int64 }
-		if json.Unmarshal([]byte(line[i+1:]), &place) != nil || place.Offset < 0 || place.Length <= 0 || place.Offset > size-place.Length ||
+		if json.Unmarshal([]byte(line[i+1:]), &place) != nil || place.Offset < end || place.Length <= 0 || place.Offset > size-place.Length ||
 			len(list) > 0 && line[:i] < list[len(list)-1].Begin {
 			return nil
 		}
 		list = append(list, Block{line[:i], place.Offset, place.Length})
+		end = place.Offset + place.Length
 	}
 	return list
 }

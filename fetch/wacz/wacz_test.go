@@ -191,6 +191,24 @@ func TestBadPackages(t *testing.T) {
 	}
 }
 
+// An archive gets a name that Read accepts.
+func TestNamesOfArchives(t *testing.T) {
+	for given, want := range map[string]string{"a\xff.warc": "a_.warc", `a\b.warc`: "a_b.warc", "é.warc": "é.warc"} {
+		var b bytes.Buffer
+		w := wacz.NewWriter(&b, time.Now())
+		got, err := w.AddArchive(given, strings.NewReader("text"))
+		if err == nil {
+			err = w.Close(wacz.Info{})
+		}
+		if err != nil || got != want {
+			t.Errorf("%q: got %q, %v, want %q", given, got, err, want)
+		}
+		if p, err := open(b.Bytes()); err != nil || len(faults(p)) > 0 {
+			t.Errorf("%q: got %v, want no fault", given, err)
+		}
+	}
+}
+
 // A small package that contains any amount of data is refused, or read only in part.
 func TestBombs(t *testing.T) {
 	t.Parallel()
@@ -211,12 +229,17 @@ func TestBombs(t *testing.T) {
 		t.Errorf("two files in one place: got %v, want an error", err)
 	}
 
+	twice := file{"indexes/index.idx", "a {\"offset\":0,\"length\":4}\nb {\"offset\":0,\"length\":4}\n"}
+	p, err := open(zipped(t, "", file{"archive/a.warc", "text"}, file{"indexes/index.cdx.gz", "text"}, twice, file{"datapackage.json", "{}"}))
+	if err != nil || len(p.Indexes) > 0 {
+		t.Errorf("two blocks in one place: got %v, want no index", err)
+	}
 	long := file{"pages/pages.jsonl", "text"}
 	description := file{"datapackage.json", `{"resources":[{"path":"pages/pages.jsonl","hash":"md5:"}]}`}
 	bomb := zipped(t, long.name, file{"archive/a.warc", "text"}, long, description)
 	entry = bytes.LastIndex(bomb, []byte(long.name)) - 46
 	binary.LittleEndian.PutUint32(bomb[entry+24:], 0xfffffffe) // the size that it claims
-	p, err := open(bomb)
+	p, err = open(bomb)
 	if err == nil {
 		p.Verify(func(f string) { t.Log(f) })
 	}

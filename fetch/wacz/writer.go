@@ -49,8 +49,10 @@ func NewWriter(w io.Writer, created time.Time) *Writer {
 	return &Writer{z: zip.NewWriter(w), created: created.UTC().Truncate(time.Second), names: map[string]bool{}}
 }
 
-// AddArchive adds an archive. It returns the name by which the index must refer to it, which differs from the given one if another archive has that.
+// AddArchive adds an archive. It returns the name by which the index must refer to it, which differs from the given one if another archive has that,
+// or if Read would refuse it.
 func (w *Writer) AddArchive(name string, r io.ReadSeeker) (string, error) {
+	name = strings.ReplaceAll(strings.ToValidUTF8(name, "_"), `\`, "_")
 	base, ext, _ := strings.Cut(path.Base(name), ".")
 	for n := 2; w.names[archives+name]; n++ {
 		name = fmt.Sprintf("%s-%d.%s", base, n, ext)
