@@ -55,123 +55,72 @@ func OfFile(name string) string {
 // longest is the length of the longest suffix known, with its dot.
 const longest = len(".markdown")
 
+// ofSuffix returns the type of a suffix without its dot, or "".
 func ofSuffix(s string) string {
-	switch s {
-	case "txt", "text", "log", "asc", "conf", "c", "h", "go", "py", "pl", "sh", "abstract", "diff", "patch":
-		return "text/plain"
-	case "md", "markdown":
-		return "text/markdown"
-	case "adoc", "asciidoc":
-		return "text/asciidoc"
-	case "rst":
-		return "text/x-rst"
-	case "html", "htm", "shtml":
-		return "text/html"
-	case "gmi", "gemini":
-		return "text/gemini"
-	case "css":
-		return "text/css"
-	case "csv":
-		return "text/csv"
-	case "ics":
-		return "text/calendar"
-	case "js", "mjs":
-		return "text/javascript"
-	case "uu", "uue":
-		return "text/x-uuencode"
-	case "eml", "mime", "mht":
-		return "message/rfc822"
-	case "mbox":
-		return "application/mbox"
-	}
-	if t := ofMedia(s); t != "" {
-		return t
-	}
-	return ofApplication(s)
+	_, rest, _ := strings.Cut(suffixes, "."+s+".")
+	line, _, _ := strings.Cut(rest, "\n")
+	return line[strings.LastIndexByte(line, ' ')+1:]
 }
 
-func ofMedia(s string) string {
-	switch s {
-	case "gif", "png", "bmp", "webp", "avif":
-		return "image/" + s
-	case "jpg", "jpeg", "jpe":
-		return "image/jpeg"
-	case "tif", "tiff":
-		return "image/tiff"
-	case "svg":
-		return "image/svg+xml"
-	case "ico":
-		return "image/vnd.microsoft.icon"
-	case "xbm":
-		return "image/x-xbitmap"
-	case "xpm":
-		return "image/x-xpixmap"
-	case "au", "snd":
-		return "audio/basic"
-	case "mp3":
-		return "audio/mpeg"
-	case "ogg", "oga", "opus":
-		return "audio/ogg"
-	case "flac":
-		return "audio/flac"
-	case "wav":
-		return "audio/x-wav"
-	case "aif", "aiff":
-		return "audio/x-aiff"
-	case "mid", "midi":
-		return "audio/midi"
-	case "mpg", "mpeg":
-		return "video/mpeg"
-	case "mp4", "webm":
-		return "video/" + s
-	case "mov", "qt":
-		return "video/quicktime"
-	case "avi":
-		return "video/x-msvideo"
-	}
-	return ""
-}
-
-func ofApplication(s string) string {
-	switch s {
-	case "pdf", "rtf", "zip", "gzip", "json", "wasm":
-		return "application/" + s
-	case "xml", "xsl", "xsd":
-		return "application/xml"
-	case "xhtml", "xht":
-		return "application/xhtml+xml"
-	case "rss", "atom":
-		return "application/" + s + "+xml"
-	case "jsonl":
-		return "application/jsonl"
-	case "gz", "tgz":
-		return "application/gzip"
-	case "zst":
-		return "application/zstd"
-	case "bz2":
-		return "application/x-bzip2"
-	case "xz":
-		return "application/x-xz"
-	case "z":
-		return "application/x-compress"
-	case "tar":
-		return "application/x-tar"
-	case "7z":
-		return "application/x-7z-compressed"
-	case "ps", "eps", "ai":
-		return "application/postscript"
-	case "dvi":
-		return "application/x-dvi"
-	case "hqx":
-		return "application/mac-binhex40"
-	case "doc":
-		return "application/msword"
-	case "epub":
-		return "application/epub+zip"
-	case "warc":
-		return "application/warc"
-	case "bin", "exe", "dat", "iso", "img", "dmg":
-		return Unknown
-	}
-	return ""
-}
+// suffixes has a line for each type, with the suffixes between dots.
+const suffixes = `.txt.text.log.asc.conf.c.h.go.py.pl.sh.abstract.diff.patch. text/plain
+.md.markdown. text/markdown
+.adoc.asciidoc. text/asciidoc
+.rst. text/x-rst
+.html.htm.shtml. text/html
+.gmi.gemini. text/gemini
+.css. text/css
+.csv. text/csv
+.ics. text/calendar
+.js.mjs. text/javascript
+.uu.uue. text/x-uuencode
+.eml.mime.mht. message/rfc822
+.mbox. application/mbox
+.gif. image/gif
+.png. image/png
+.bmp. image/bmp
+.webp. image/webp
+.avif. image/avif
+.jpg.jpeg.jpe. image/jpeg
+.tif.tiff. image/tiff
+.svg. image/svg+xml
+.ico. image/vnd.microsoft.icon
+.xbm. image/x-xbitmap
+.xpm. image/x-xpixmap
+.au.snd. audio/basic
+.mp3. audio/mpeg
+.ogg.oga.opus. audio/ogg
+.flac. audio/flac
+.wav. audio/x-wav
+.aif.aiff. audio/x-aiff
+.mid.midi. audio/midi
+.mpg.mpeg. video/mpeg
+.mp4. video/mp4
+.webm. video/webm
+.mov.qt. video/quicktime
+.avi. video/x-msvideo
+.pdf. application/pdf
+.rtf. application/rtf
+.zip. application/zip
+.gzip.gz.tgz. application/gzip
+.json. application/json
+.wasm. application/wasm
+.xml.xsl.xsd. application/xml
+.xhtml.xht. application/xhtml+xml
+.rss. application/rss+xml
+.atom. application/atom+xml
+.jsonl. application/jsonl
+.zst. application/zstd
+.bz2. application/x-bzip2
+.xz. application/x-xz
+.z. application/x-compress
+.tar. application/x-tar
+.7z. application/x-7z-compressed
+.ps.eps.ai. application/postscript
+.dvi. application/x-dvi
+.hqx. application/mac-binhex40
+.doc. application/msword
+.epub. application/epub+zip
+.warc. application/warc
+.bin.exe.dat.iso.img.dmg. application/octet-stream
+`
