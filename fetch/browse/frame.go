@@ -87,7 +87,8 @@ func (b *Browser) titleLine() string {
 		where = fmt.Sprintf(" %d%%", min(100, (v.top+b.body())*100/n))
 	}
 	name = displaywidth.TruncateString(render.Escape(name), b.width-len(where), "…")
-	return name + strings.Repeat(" ", max(0, b.width-displaywidth.String(name)-len(where))) + where
+	line := name + strings.Repeat(" ", max(0, b.width-displaywidth.String(name)-len(where))) + where
+	return displaywidth.TruncateString(line, b.width, "…") // a very narrow screen has no room for where
 }
 
 // lastLine returns the message, what is in progress, or the target of the selected link.

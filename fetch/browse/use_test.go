@@ -109,10 +109,12 @@ func TestPager(t *testing.T) {
 	u := newUser(t, nil).open(srv.URL + "/0/a.txt")
 	u.sees("17%").press(" ").press("/").enter("NEEDLE").sees("目目 needle")
 	u.press("n").sees("other side").press(Home)
-	u.Resize(40, 12)
-	for _, line := range strings.Split(u.Frame().Text(), "\n") {
-		if len([]rune(line)) > 40 {
-			t.Errorf("got the line %q, want at most 40 columns", line)
+	for _, width := range []int{2, 5, 40} {
+		u.Resize(width, 12)
+		for _, line := range strings.Split(u.Frame().Text(), "\n") {
+			if len([]rune(line)) > width {
+				t.Errorf("got the line %q, want at most %d columns", line, width)
+			}
 		}
 	}
 	u.press("w", "/").enter("long").sees("long long").press(">").sees("ong")
