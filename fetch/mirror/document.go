@@ -1,8 +1,6 @@
 package mirror
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"path"
@@ -217,11 +215,8 @@ func (v *visit) opened(d *fetch.Document, o *save.Options) error {
 // menu writes the bytes of a menu while its entries are read.
 func (v *visit) menu(w io.Writer, d *fetch.Document) error {
 	body := d.Body
-	sum := sha256.New()
-	d.Body = fetch.NewBody(io.TeeReader(body, io.MultiWriter(w, sum)), body.Close)
-	err := v.follow(d) // this reads the body to its end
-	v.sum = hex.EncodeToString(sum.Sum(nil))
-	return err
+	d.Body = fetch.NewBody(io.TeeReader(body, w), body.Close)
+	return v.follow(d) // this reads the body to its end
 }
 
 // redirected records that a URI redirects to another, which is visited separately. An existing copy stays, since a redirect does not mean
@@ -260,9 +255,6 @@ func (v *visit) recordSaved(r save.Result, intact bool) error {
 	d, old := r.Document, v.record
 	if err := v.forgetOriginal(old.Path); err != nil {
 		return err
-	}
-	if r.SHA256 == "" { // a view has no checksum
-		r.SHA256 = v.sum
 	}
 	saved := Record{URI: old.URI, Path: old.Path, Kind: File, SHA256: r.SHA256, Size: r.Size, Type: d.Type, Charset: declared(d), Validator: validatorOf(d.Validator),
 		Listed: v.note.Listed, Time: v.now()}

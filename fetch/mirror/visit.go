@@ -96,8 +96,7 @@ type visit struct {
 	note   note
 	record Record
 	size   int64
-	high   int64  // of a newsgroup: the last listed article
-	sum    string // of a menu
+	high   int64 // of a newsgroup: the last listed article
 	found  []found
 
 	suspect  string // why the document is probably not the requested one

@@ -66,11 +66,7 @@ func (s *staged) writeRest(d *fetch.Document, start int64, p []byte) error {
 	if end != nil && !isSession(end) {
 		return s.abandon(d, copyError(end))
 	}
-	if s.job.result.SHA256 = s.job.knownSum(); s.job.options.Sum && s.job.result.SHA256 == "" {
-		if err := s.sum(); err != nil {
-			return s.abandon(d, err)
-		}
-	}
+	s.job.result.SHA256 = s.job.knownSum()
 	return cmp.Or(s.commit(d), end)
 }
 
@@ -124,6 +120,11 @@ func (s *staged) commit(d *fetch.Document) error {
 	if err := s.job.checkResult(d, s.size); err != nil {
 		s.remove()
 		return err
+	}
+	if s.job.options.Sum && s.job.result.SHA256 == "" {
+		if err := s.sum(); err != nil {
+			return s.abandon(d, err)
+		}
 	}
 	if err := s.finalize(d); err != nil {
 		return s.abandon(d, err)

@@ -90,7 +90,7 @@ func TestMismatchOfLength(t *testing.T) {
 	holds(t, dir, nil)
 }
 
-// Views show the document that is verified, also if they do not read all of it.
+// Views show the document that is verified, also if they do not read all of it. The checksum is that of what is written.
 func TestVerificationOfViewsAndStreams(t *testing.T) {
 	good := octets(big, 'a')
 	for _, path := range []string{"x", "-"} {
@@ -101,12 +101,14 @@ func TestVerificationOfViewsAndStreams(t *testing.T) {
 			for _, data := range [][]byte{good, damaged(good, big-1)} {
 				f, dir := tempDir(t)
 				var out bytes.Buffer
-				_, err := get(t, newSite(map[string]*object{"/x": {data: data}}), "/x", nil,
-					&save.Options{Dir: f, Path: path, View: view, Stdout: &out, Check: stated(good, false)})
+				r, err := get(t, newSite(map[string]*object{"/x": {data: data}}), "/x", nil,
+					&save.Options{Dir: f, Path: path, View: view, Stdout: &out, Check: stated(good, false), Sum: true})
 				if bad := !bytes.Equal(data, good); bad != (fetch.KindOf(err) == fetch.ErrChanged) || !bad && err != nil {
 					t.Errorf("%s, view %t, damaged %t: got %v", path, view != nil, bad, err)
 				} else if bad {
 					holds(t, dir, nil)
+				} else if r.SHA256 != sumOf(good[:r.Size]) {
+					t.Errorf("%s, view %t: got the checksum %s of %d bytes", path, view != nil, r.SHA256, r.Size)
 				}
 			}
 		}
