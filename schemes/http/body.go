@@ -1,6 +1,7 @@
 package http
 
 import (
+	"bytes"
 	"io"
 	"net/http/httputil"
 	"net/textproto"
@@ -173,6 +174,13 @@ func (b *chunkedBody) Read(p []byte) (n int, err error) {
 		b.err = fetch.Errorf(fetch.ErrProtocol, "chunked coding: %v", err)
 	}
 	return n, b.err
+}
+
+// hasArrived is that of plainBody: the last chunk and an empty trailer are the end of what has arrived.
+func (b *chunkedBody) hasArrived() bool {
+	in := b.x.s.in
+	rest, _ := in.Peek(in.Buffered())
+	return b.err == nil && bytes.HasSuffix(rest, []byte("0\r\n\r\n"))
 }
 
 // readTrailer reads the fields after the last chunk, up to the empty line that confirms the end. It ignores them.

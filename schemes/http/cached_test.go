@@ -68,6 +68,8 @@ func TestCache(t *testing.T) {
 			ok + now + "Cache-Control: max-age=60\r\n" + body}, "", 2, "GET /b ", "first", ""},
 		{"redirect without a body", []string{"HTTP/1.1 308 Moved\r\nLocation: /b\r\nCache-Control: max-age=60\r\nContent-Length: 0\r\n\r\n" + keepOpen,
 			ok + now + "Cache-Control: max-age=60\r\n" + body}, "", 2, "GET /b ", "first", ""},
+		{"redirect in chunks", []string{"HTTP/1.1 301 Moved\r\nLocation: /b\r\nCache-Control: max-age=60\r\nTransfer-Encoding: chunked\r\n\r\n" +
+			"5\r\nmoved\r\n0\r\n\r\n" + keepOpen, ok + now + "Cache-Control: max-age=60\r\n" + body}, "", 2, "GET /b ", "first", ""},
 		{"cut", []string{ok + now + "Cache-Control: max-age=60\r\nContent-Length: 9\r\n\r\nfirst", second}, "", 2, "", "second", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

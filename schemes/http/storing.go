@@ -64,7 +64,7 @@ func (b *storingBody) Read(p []byte) (int, error) {
 
 // Close discards an incomplete entry. The page of a redirect, which is seldom read, has usually arrived with the header, and is stored then.
 func (b *storingBody) Close() error {
-	if p, ok := b.ReadCloser.(*plainBody); ok && p.hasArrived() {
+	if p, ok := b.ReadCloser.(interface{ hasArrived() bool }); ok && p.hasArrived() {
 		io.Copy(io.Discard, b)
 	}
 	if b.w != nil {
