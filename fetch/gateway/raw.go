@@ -91,10 +91,11 @@ func quiet(h http.Header, body io.ReadCloser, from charset.Source) io.ReadCloser
 	return fetch.NewBody(foreign.Quiet(text, xml), body.Close)
 }
 
-// isPlain reports whether each byte below 0x80 is the character of ASCII in a charset, wherever it stands.
+// isPlain reports whether each byte below 0x80 is the character of ASCII in a charset, wherever it stands. Browsers know the charset, else they would
+// use that of a META element.
 func isPlain(label string) bool {
-	return label == "utf-8" || label == "us-ascii" || strings.HasPrefix(label, "iso-8859-") || strings.HasPrefix(label, "windows-125") ||
-		strings.HasPrefix(label, "koi8-")
+	return label == "utf-8" || label == "us-ascii" || charset.IsWeb(label) &&
+		(strings.HasPrefix(label, "iso-8859-") || strings.HasPrefix(label, "windows-125") || strings.HasPrefix(label, "koi8-"))
 }
 
 // foreignHeader puts foreign content with the gateway's origin into a sandbox.
