@@ -16,6 +16,7 @@ import (
 // TestResumeOfAnotherProgram: a file that is the beginning of the document is replaced by the whole of it, whatever its size and whether the
 // server has ranges, by a name from the URI as by the user's own. Any other file is replaced only if that is allowed.
 func TestResumeOfAnotherProgram(t *testing.T) {
+	f, dir := tempDir(t)
 	for _, size := range []int{1000, 80 << 10} { // the second is longer than what is fetched again for comparison
 		a, b := octets(size, 'a'), octets(size, 'b')
 		zeros := append(make([]byte, 100), a[100:size-1]...) // it differs at its beginning only
@@ -38,7 +39,6 @@ func TestResumeOfAnotherProgram(t *testing.T) {
 					now.valid.Modified = "m"
 				}
 				for place, o := range map[string]save.Options{"URI": {}, "Force": {Force: true}, "Path": {Path: "x"}} {
-					f, dir := tempDir(t)
 					os.WriteFile(filepath.Join(dir, "x"), c.has, 0o666)
 					s := newSite(map[string]*object{"/x": &now})
 					o.Dir, o.Resume, o.Sum = f, true, true
