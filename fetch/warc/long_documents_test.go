@@ -127,7 +127,7 @@ func TestSimultaneousWriters(t *testing.T) {
 	const writers = 8
 	rounds := 100
 	if testing.Short() {
-		rounds = 20
+		rounds = 5
 	}
 	for _, o := range []warc.Options{{}, {Size: 1 << 20}} {
 		dir := t.TempDir()

@@ -107,6 +107,7 @@ func TestUnusualArchives(t *testing.T) {
 	io.WriteString(z, page)
 	z.Close()
 
+	archive := filepath.Join(t.TempDir(), "x.warc")
 	for _, c := range []struct {
 		name, file string
 		types      string   // of the records; "!" is a damaged one, "<" an end within one
@@ -243,7 +244,8 @@ func TestUnusualArchives(t *testing.T) {
 			}
 			checkFaults(t, c.file, c.faults)
 			if c.uri != "" {
-				checkAnswer(t, c.file, c.uri, c.want)
+				write(t, archive, []byte(c.file))
+				checkAnswer(t, archive, c.uri, c.want)
 			}
 		})
 	}
@@ -284,11 +286,9 @@ func checkFaults(t *testing.T, file string, want []string) {
 	}
 }
 
-func checkAnswer(t *testing.T, file, uri, want string) {
+func checkAnswer(t *testing.T, archive, uri, want string) {
 	t.Helper()
-	name := filepath.Join(t.TempDir(), "x.warc")
-	write(t, name, []byte(file))
-	c := readerOf(t, name)
+	c := readerOf(t, archive)
 	defer c.Close()
 	got, err := read(c, uri)
 	if kind, ok := strings.CutPrefix(want, "! "); ok {
