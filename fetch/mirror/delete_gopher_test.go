@@ -78,26 +78,26 @@ func TestDeleteInGopher(t *testing.T) {
 		{"too busy", func(h *hole) { s := "3Server too busy\tx\terror.host\t1\r\n.\r\n"; h.all = &s }, 0, 0, true},
 		{"hangs up", func(h *hole) { s := ""; h.all = &s }, 0, 0, true},
 		{"an error in the place of the texts", func(h *hole) {
-			h.set(5, 5, "3The rest is not to be had\tx\terror.host\t1\r\n"+end)
+			h.set(3, 3, "3The rest is not to be had\tx\terror.host\t1\r\n"+end)
 			h.mu.Lock()
 			defer h.mu.Unlock()
-			for i := 5; i < 20; i++ {
+			for i := 3; i < 8; i++ {
 				h.answers[fmt.Sprintf("/%02d.txt", i)] = "3Server too busy\tx\terror.host\t1\r\n"
 			}
-		}, 0, 15, false},
-		{"truncated, and all are there", func(h *hole) { h.set(5, 20, "") }, 0, 15, false},
-		{"truncated, and some are there", func(h *hole) { h.set(5, 18, "") }, 2, 13, false},
-		{"information alone", func(h *hole) { h.set(0, 20, "iclosed for today\tx\terror.host\t1\r\n"+end) }, 0, 20, false},
-		{"a whole menu", func(h *hole) { h.set(15, 20, end) }, 5, 0, false},
+		}, 0, 5, false},
+		{"truncated, and all are there", func(h *hole) { h.set(3, 8, "") }, 0, 5, false},
+		{"truncated, and some are there", func(h *hole) { h.set(3, 6, "") }, 2, 3, false},
+		{"information alone", func(h *hole) { h.set(0, 8, "iclosed for today\tx\terror.host\t1\r\n"+end) }, 0, 8, false},
+		{"a whole menu", func(h *hole) { h.set(5, 8, end) }, 3, 0, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHole(t)
-			h.set(20, 20, end)
+			h.set(8, 8, end)
 			dir := t.TempDir()
 			run(t, h.root(), dir, &mirror.Options{NoIndex: true})
 			c.now(h)
 			r := deletes(t, h.root(), dir, nil)
-			if r.err != nil || r.sum.Deleted != c.deleted || r.sum.Kept != c.kept || r.left != 21-int(c.deleted) {
+			if r.err != nil || r.sum.Deleted != c.deleted || r.sum.Kept != c.kept || r.left != 9-int(c.deleted) {
 				t.Errorf("got %d deleted, %d kept, %d left, %v; want %d, %d", r.sum.Deleted, r.sum.Kept, r.left, r.err, c.deleted, c.kept)
 			}
 			if c.fails != (r.sum.First != nil) {

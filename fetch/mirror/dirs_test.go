@@ -139,7 +139,7 @@ func TestOpenDirsAreFew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range 3 * maxOpenDirs {
+	for i := range maxOpenDirs + 1 {
 		if err := s.write(t, fmt.Sprint("d", i), "file", "x"); err != nil {
 			t.Fatal(err)
 		}
