@@ -34,7 +34,7 @@ func listOf(t testing.TB, docs int) (fetch func()) {
 		defer out.Close()
 		round++
 		a := app.New(os.Stdin, out, out, func(string) string { return "" })
-		args := []string{"-s", "-Z", "-O", "--create-dirs", "--output-dir", filepath.Join(dir, fmt.Sprint(round)), "--input", in}
+		args := []string{"-s", "-Z", "--parallel-max", "1", "-O", "--create-dirs", "--output-dir", filepath.Join(dir, fmt.Sprint(round)), "--input", in}
 		if code := run(context.Background(), a, args); code != 0 {
 			t.Fatalf("got exit code %d, want 0", code)
 		}
