@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -56,7 +55,6 @@ func (h hermetic) Run() int {
 	races := filepath.Join(home, "race")
 	os.Setenv("GORACE", "atexit_sleep_ms=20 log_path="+races)
 	fetchtest.Overlap()
-	debug.SetGCPercent(400) // most of what these tests allocate are documents that nobody holds
 	status := h.tests.Run()
 	reports, _ := filepath.Glob(races + ".*")
 	for _, name := range reports {

@@ -1,10 +1,17 @@
 package fetchtest
 
-import "flag"
+import (
+	"flag"
+	"runtime/debug"
+)
 
-// Overlap makes a test binary run eight parallel tests at once, unless -parallel is given. The default, the number of CPUs, suits tests that
-// compute. Tests of protocols mostly wait for deadlines, servers and programs. Call Overlap in TestMain, before m.Run.
+// gcPercent is that of tests: most of what they allocate are documents that nobody holds.
+const gcPercent = 400
+
+// Overlap makes a test binary run eight parallel tests at once, unless -parallel is given, and collect garbage less often. The default, the number of
+// CPUs, suits tests that compute. Tests of protocols mostly wait for deadlines, servers and programs. Call Overlap in TestMain, before m.Run.
 func Overlap() {
+	debug.SetGCPercent(gcPercent)
 	flag.Parse()
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })

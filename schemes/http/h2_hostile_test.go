@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -258,6 +259,7 @@ func (tt hostileCase) request(t *testing.T, ctx context.Context) {
 		c.Timeouts.Idle = hostileIdle
 	}
 	c.Limits.Reply = 16 << 10
+	defer debug.SetGCPercent(debug.SetGCPercent(100)) // garbage counts below
 	var m, after runtime.MemStats
 	runtime.ReadMemStats(&m)
 	d, err := c.Get(ctx, uri.MustParse("https://h/"), &fetch.Options{Set: map[string][]string{"http.version": {"2"}}})
