@@ -9,13 +9,9 @@ import (
 const gcPercent = 400
 
 // Overlap makes a test binary run eight parallel tests at once, unless -parallel is given, and collect garbage less often. The default, the number of
-// CPUs, suits tests that compute. Tests of protocols mostly wait for deadlines, servers and programs. Call Overlap in TestMain, before m.Run.
+// CPUs, suits tests that compute. Tests of protocols mostly wait for deadlines, servers and programs. Call Overlap in TestMain, before m.Run and
+// flag.Parse.
 func Overlap() {
 	debug.SetGCPercent(gcPercent)
-	flag.Parse()
-	given := false
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
-	if !given {
-		flag.Set("test.parallel", "8")
-	}
+	flag.Set("test.parallel", "8")
 }
