@@ -27,14 +27,11 @@ const maxFrontierLine = 1 << 20
 func openFileLog(path string) (*fileLog, error) {
 	if path != "" {
 		f, err := save.Open(path, os.O_RDWR|os.O_CREATE, 0o600) // a URI may hold a secret
-		if err != nil && fetch.KindOf(err) == "" {
-			err = fetch.Errorf(fetch.ErrLocal, "%w", err)
-		}
-		return &fileLog{file: f, close: f.Close}, err
+		return &fileLog{file: f, close: f.Close}, save.LocalError(err)
 	}
 	f, err := spill.Create("")
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return nil, save.LocalError(err)
 	}
 	return &fileLog{file: f.File, close: f.Close}, nil
 }

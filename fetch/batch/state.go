@@ -58,17 +58,26 @@ func (s *State) begin(path string) error {
 	var head [recordSize]byte
 	switch n, err := s.file.ReadAt(head[:], 0); {
 	case strings.HasPrefix(stateHead, string(head[:n])) && n < recordSize && err == io.EOF: // it is new, or its first write was lost
-		if _, err := s.file.WriteAt([]byte(stateHead), 0); err != nil {
-			return fetch.Errorf(fetch.ErrDisk, "%w", err)
-		}
-		return nil
+		return s.Reset()
 	case err != nil && err != io.EOF:
-		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return save.LocalError(err)
 	case string(head[:n]) != stateHead:
 		return fetch.Errorf(fetch.ErrLocal, "%s is not the state of a batch", path)
 	}
 	s.resumed = true
 	return nil
+}
+
+// Reset forgets what is done, for another list. The file stays locked.
+func (s *State) Reset() error {
+	if s.resumed {
+		if err := s.file.Truncate(0); err != nil {
+			return save.DiskError(err)
+		}
+		s.resumed = false
+	}
+	_, err := s.file.WriteAt([]byte(stateHead), 0)
+	return save.DiskError(err)
 }
 
 // Close closes the file.
@@ -103,7 +112,7 @@ func (s *State) record(n int64) ([]byte, error) {
 		}
 		got, err := s.file.ReadAt(s.ahead[:readAhead], (1+n)*recordSize)
 		if err != nil && err != io.EOF {
-			return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+			return nil, save.LocalError(err)
 		}
 		s.ahead, s.at = s.ahead[:got], n
 	}

@@ -208,6 +208,29 @@ func TestListingsOfUnequalPrecision(t *testing.T) {
 	}
 }
 
+// The state of a pass stays locked when a pass with other options begins: another process could lock a file that is then removed.
+func TestPassStaysLocked(t *testing.T) {
+	s, err := openStore(t.TempDir(), false, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	var was os.FileInfo
+	for _, options := range []string{"interrupted", "other"} {
+		f, state, resumed, err := s.openPass(options, "paused")
+		if err != nil || resumed {
+			t.Fatalf("got %v, resumed %t, want a new pass", err, resumed)
+		}
+		is, err := s.meta.Stat(passName + "/" + stateName)
+		if err != nil || was != nil && !os.SameFile(was, is) {
+			t.Errorf("got %v, want the same file of the state", err)
+		}
+		was = is
+		f.Close()
+		state.Close()
+	}
+}
+
 // A line of a menu that is too long for a link is copied in constant memory.
 func TestLongLineOfAMenu(t *testing.T) {
 	const size, most = 4 << 20, 1 << 20

@@ -118,10 +118,7 @@ func copyManifest(from, to string) error {
 		return err
 	}
 	_, err = io.Copy(out, in)
-	if err = cmp.Or(err, out.Close()); err != nil {
-		return diskError(err)
-	}
-	return nil
+	return diskError(cmp.Or(err, out.Close()))
 }
 
 // undo restores the directory to its state before the Run.
@@ -185,17 +182,14 @@ func (s *store) openPass(now, paused string) (f *batch.Frontier, state *batch.St
 	}
 	old, _ := pass.ReadFile(wantedName)
 	if resumed = string(old) == now || string(old) == paused; !resumed {
-		state.Close()
-		if err := s.dropPass(); err != nil {
-			return nil, nil, false, err
-		}
-		if state, err = batch.OpenState(at(stateName)); err != nil {
-			return nil, nil, false, err
-		}
+		err = cmp.Or(s.removeFromPass(wantedName, frontierName), state.Reset())
 	}
 	last, _ := pass.ReadFile(lastName)
 	s.same = string(last) == now && !resumed
-	if f, err = batch.OpenFrontier(at(frontierName)); err == nil && string(old) != now {
+	if err == nil {
+		f, err = batch.OpenFrontier(at(frontierName))
+	}
+	if err == nil && string(old) != now {
 		if err = diskError(pass.WriteFile(wantedName, []byte(now), 0o600)); err != nil {
 			f.Close()
 		}
@@ -229,12 +223,12 @@ func (s *store) endPass() error {
 	if err := s.meta.Rename(passName+"/"+wantedName, passName+"/"+lastName); err != nil {
 		return diskError(err)
 	}
-	return s.dropPass()
+	return s.removeFromPass(frontierName, stateName)
 }
 
-// dropPass removes the remaining work of a pass.
-func (s *store) dropPass() error {
-	for _, name := range []string{wantedName, frontierName, stateName} {
+// removeFromPass removes files of a pass.
+func (s *store) removeFromPass(names ...string) error {
+	for _, name := range names {
 		if err := s.meta.Remove(passName + "/" + name); err != nil && !isMissing(err) {
 			return diskError(err)
 		}
