@@ -3,9 +3,9 @@ package mirror
 import (
 	"os"
 	"runtime"
+	"unicode/utf8"
 
 	"example.org/deref/fetch/save"
-	"unicode/utf8"
 )
 
 // A system describes the restrictions of a file system. Every Run determines it again, since another disk can be mounted at any time.
@@ -32,19 +32,20 @@ func systemOf(root *os.Root) system {
 		return s
 	}
 	root.Remove(probeLink)
+	defer root.Remove(probeLink)
 	s.links = root.Symlink(".", probeLink) == nil
-	root.Remove(probeLink)
 	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
 		return s
 	}
-	if root.WriteFile(probeName, nil, 0o600) != nil {
-		return s
+	if !s.links {
+		root.WriteFile(probeLink, nil, 0o600)
 	}
-	s.exact = true
-	_, caseless := root.Lstat(probeCase)
-	_, formless := root.Lstat(probeForm)
-	s.folds = caseless == nil || formless == nil
-	root.Remove(probeName)
+	if s.exact = root.Rename(probeLink, probeName) == nil; s.exact {
+		_, caseless := root.Lstat(probeCase)
+		_, formless := root.Lstat(probeForm)
+		s.folds = caseless == nil || formless == nil
+		root.Remove(probeName)
+	}
 	return s
 }
 
