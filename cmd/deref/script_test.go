@@ -66,7 +66,7 @@ func (h hermetic) Run() int {
 	return status
 }
 
-// TestScripts runs the scripts of testdata/script. Each has its own servers of `deref serve`, at $HTTP, $FTP and so on; $HTTP_HOST is the
+// TestScripts runs the scripts of testdata/script. They share servers of `deref serve`, at $HTTP, $FTP and so on; $HTTP_HOST is the
 // host and port of $HTTP. "call deref ARG... [< FILE]" is "exec deref ARG..." without a process. "reach HOST:PORT" returns when a process that the
 // script has started listens there.
 func TestScripts(t *testing.T) {
@@ -81,15 +81,15 @@ func TestWaitingScripts(t *testing.T) {
 
 // scripts returns how the scripts of a directory are run.
 func scripts(t *testing.T, dir string) testscript.Params {
+	list, err := testservers.Start(testdata.Site(), 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { testservers.Stop(list) })
 	return testscript.Params{
 		Dir:  dir,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"call": callDeref, "reach": reach},
 		Setup: func(e *testscript.Env) error {
-			list, err := testservers.Start(testdata.Site(), 0, nil)
-			if err != nil {
-				return err
-			}
-			e.Defer(func() { testservers.Stop(list) })
 			web, safe, far := oddWeb()
 			for name, s := range map[string]*httptest.Server{"WEB": web, "SAFE": safe, "FAR": far} {
 				e.Defer(s.Close)
