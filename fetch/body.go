@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -100,7 +101,7 @@ func (b *body) WriteTo(w io.Writer) (total int64, err error) {
 		}
 		var n int64
 		err = b.env.contain(func() (err error) { n, err = pw.WritePiece(w, most); return err })
-		if err != nil && err != io.EOF && KindOf(err) == "" {
+		if err != nil && err != io.EOF && KindOf(err) == "" && !errors.Is(err, b.env.ctx.Err()) {
 			return total + n, err // the writer's own
 		}
 		k, _ := b.account(int(n), err)

@@ -147,11 +147,16 @@ func TestRangeOfAnEmptyFile(t *testing.T) {
 	}
 }
 
-func TestShrinkingIsTruncated(t *testing.T) {
-	for name, read := range map[string]func(io.Reader) error{
+// ways returns the ways to read a document.
+func ways() map[string]func(io.Reader) error {
+	return map[string]func(io.Reader) error{
 		"Read":       func(r io.Reader) error { _, err := io.ReadAll(struct{ io.Reader }{r}); return err },
 		"WritePiece": func(r io.Reader) error { _, err := io.Copy(io.Discard, r); return err },
-	} {
+	}
+}
+
+func TestShrinkingIsTruncated(t *testing.T) {
+	for name, read := range ways() {
 		dir := tree(t, map[string]string{"f": "abcdef"})
 		d, err := fetch.New(Scheme()).Get(t.Context(), uri.MustParse(schemetest.FileURI(dir)+"/f"), nil)
 		if err != nil {
@@ -189,15 +194,17 @@ func TestCopyToFile(t *testing.T) {
 
 func TestCancelEndsReading(t *testing.T) {
 	dir := tree(t, map[string]string{"f": "abc"})
-	ctx, cancel := context.WithCancel(t.Context())
-	d, err := fetch.New(Scheme()).Get(ctx, uri.MustParse(schemetest.FileURI(dir)+"/f"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Body.Close()
-	cancel()
-	if _, err := io.ReadAll(d.Body); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want canceled", err)
+	for name, read := range ways() {
+		ctx, cancel := context.WithCancel(t.Context())
+		d, err := fetch.New(Scheme()).Get(ctx, uri.MustParse(schemetest.FileURI(dir)+"/f"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		if err := read(d.Body); fetch.KindOf(err) != fetch.ErrCanceled || !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: got %v of kind %q, want canceled", name, err, fetch.KindOf(err))
+		}
+		d.Body.Close()
 	}
 }
 
