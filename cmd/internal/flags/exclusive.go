@@ -52,7 +52,7 @@ type need struct {
 func needs() []need {
 	return []need{
 		{"remote-header-name", "remote-name output", ""}, // with -o alone it has none either, but curl users write that
-		{"retry-max-time retry-delay", "retry", ""},
+		{"retry-max-time retry-delay retry-all-errors", "retry", ""},
 		{"warc-size warc-header warc-dedup cdx", "warc", ""},
 		{"at", "from-warc", ""},
 		{"output-dir skip-existing", "remote-name output input", ""},
