@@ -36,7 +36,7 @@ func (f *browseFlags) run(ctx context.Context, a *app.App, args []string) error 
 		return &fetch.Error{Kind: fetch.ErrLocal, Text: "deref browse needs a terminal", Hint: "`deref URI` prints a document"}
 	}
 	f.Planning = true // the browser asks for passwords
-	o, err := f.Options(a)
+	o, err := f.Options(ctx, a)
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ const checkedFile = "checked.jsonl"
 
 func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err error) {
 	o := &check.Options{FailSuspect: f.failSuspect}
-	if o.Request, err = f.Options(a); err != nil {
+	if o.Request, err = f.Options(ctx, a); err != nil {
 		return err
 	}
 	sources, err := f.sources(a, o, args)

@@ -25,9 +25,9 @@ func explainCommand(fs *pflag.FlagSet) action {
 	var op string
 	ops := map[string]fetch.Op{"retrieve": fetch.Retrieve, "metadata": fetch.Metadata, "send": fetch.Send, "session": fetch.Attach}
 	flags.ChoiceVar(fs, &op, "op", "plan `OPERATION`: retrieve, metadata, send, session", "retrieve", "metadata", "send", "session")
-	return func(_ context.Context, a *app.App, args []string) error {
+	return func(ctx context.Context, a *app.App, args []string) error {
 		f.Planning = true
-		c, o, ts, err := f.PrepareAll(a, args)
+		c, o, ts, err := f.PrepareAll(ctx, a, args)
 		if err != nil {
 			return err
 		}

@@ -59,7 +59,7 @@ func (f *gatewayFlags) run(ctx context.Context, a *app.App, args []string) error
 		return err
 	}
 	defer l.Close()
-	o, err := f.Options(a)
+	o, err := f.Options(ctx, a)
 	if err != nil {
 		return err
 	}

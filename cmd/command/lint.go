@@ -39,7 +39,7 @@ func lintCommand(fs *pflag.FlagSet) action {
 
 func (f *lintFlags) run(ctx context.Context, a *app.App, args []string) (err error) {
 	f.Cache = "" // a cache must not answer in place of the server
-	c, o, u, err := f.Prepare(a, args[0])
+	c, o, u, err := f.Prepare(ctx, a, args[0])
 	if err != nil {
 		return err
 	}

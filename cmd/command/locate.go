@@ -22,7 +22,7 @@ func locateCommand(fs *pflag.FlagSet) action {
 	var f request.Flags
 	f.Add(fs)
 	return func(ctx context.Context, a *app.App, args []string) error {
-		c, o, ts, err := f.PrepareAll(a, args)
+		c, o, ts, err := f.PrepareAll(ctx, a, args)
 		if err != nil {
 			return err
 		}

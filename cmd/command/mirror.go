@@ -93,7 +93,7 @@ func mirrorCommand(fs *pflag.FlagSet) action {
 }
 
 func (f *mirrorFlags) run(ctx context.Context, a *app.App, args []string) error {
-	c, o, u, err := f.Prepare(a, args[0])
+	c, o, u, err := f.Prepare(ctx, a, args[0])
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func sendCommand(fs *pflag.FlagSet) action {
 // run sends a message to the one URI of the command line.
 func (f *sendFlags) run(ctx context.Context, a *app.App, args []string) (err error) {
 	a.Silent, a.Quiet = f.silent, f.silent
-	c, o, u, err := f.Prepare(a, args[0])
+	c, o, u, err := f.Prepare(ctx, a, args[0])
 	if err != nil {
 		return err
 	}

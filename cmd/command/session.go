@@ -44,7 +44,7 @@ func (f *sessionFlags) run(ctx context.Context, a *app.App, args []string) error
 	if err != nil {
 		return flags.Usage("--until: " + err.Error())
 	}
-	c, o, u, err := f.Prepare(a, args[0])
+	c, o, u, err := f.Prepare(ctx, a, args[0])
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (f *watchFlags) watch(ctx context.Context, a *app.App, args []string) (err 
 	if f.every == 0 && f.state == "" {
 		return &flags.UsageError{Text: "a single check has nothing to compare with", Hint: "--state FILE keeps what it finds, --every TIME checks again"}
 	}
-	c, o, ts, err := f.PrepareAll(a, args)
+	c, o, ts, err := f.PrepareAll(ctx, a, args)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -39,13 +40,18 @@ func TestCtrlCOnATerminal(t *testing.T) {
 	}
 }
 
-// The name in a prompt cannot control the terminal, and Ctrl-C gives the terminal its echo back.
-func TestCtrlCAtAPrompt(t *testing.T) {
-	x := onNewTerminal(t, "-u", "ann\x1b]0;owned\x07", "data:,x")
-	x.wait(t, `Password for ann\x1b]0;owned\x07: `)
-	x.types("\x03")
-	x.wait(t, "deref: interrupted")
-	x.ends(t, 130)
+// The name in a prompt cannot control the terminal, and a signal gives the terminal its echo back.
+func TestSignalsAtAPrompt(t *testing.T) {
+	for want, end := range map[int]func(*terminal){
+		130: func(x *terminal) { x.types("\x03") },
+		143: func(x *terminal) { x.cmd.Process.Signal(syscall.SIGTERM) },
+	} {
+		x := onNewTerminal(t, "-u", "ann\x1b]0;owned\x07", "data:,x")
+		x.wait(t, `Password for ann\x1b]0;owned\x07: `)
+		end(x)
+		x.wait(t, "deref: interrupted")
+		x.ends(t, want)
+	}
 }
 
 // Bytes from a server cannot control the terminal, and images are not written to it.

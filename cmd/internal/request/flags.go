@@ -3,6 +3,7 @@
 package request
 
 import (
+	"context"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -41,8 +42,8 @@ func (f *Flags) Sections() []flags.Section {
 }
 
 // Prepare returns the Client, the Options and the URI for a command about one URI. The caller closes the Client, which depends on the scheme of the URI.
-func (f *Flags) Prepare(a *app.App, arg string) (c *fetch.Client, o *fetch.Options, u uri.URI, err error) {
-	if o, err = f.Options(a); err == nil {
+func (f *Flags) Prepare(ctx context.Context, a *app.App, arg string) (c *fetch.Client, o *fetch.Options, u uri.URI, err error) {
+	if o, err = f.Options(ctx, a); err == nil {
 		if u, err = f.Parse(o, arg); err == nil {
 			c, err = f.Client(a)
 		}
@@ -51,8 +52,8 @@ func (f *Flags) Prepare(a *app.App, arg string) (c *fetch.Client, o *fetch.Optio
 }
 
 // PrepareAll returns the Client, Options and Targets of a command that takes URIs.
-func (f *Flags) PrepareAll(a *app.App, args []string) (c *fetch.Client, o *fetch.Options, ts []Target, err error) {
-	if o, err = f.Options(a); err == nil {
+func (f *Flags) PrepareAll(ctx context.Context, a *app.App, args []string) (c *fetch.Client, o *fetch.Options, ts []Target, err error) {
+	if o, err = f.Options(ctx, a); err == nil {
 		if ts, err = f.Targets(o, args); err == nil {
 			c, err = f.Client(a)
 		}
@@ -91,7 +92,7 @@ func (f *Flags) Client(a *app.App) (*fetch.Client, error) {
 }
 
 // Options returns the Options that the flags describe.
-func (f *Flags) Options(a *app.App) (*fetch.Options, error) {
+func (f *Flags) Options(ctx context.Context, a *app.App) (*fetch.Options, error) {
 	o, err := f.objectFlags.options()
 	if err != nil {
 		return nil, err
@@ -111,5 +112,5 @@ func (f *Flags) Options(a *app.App) (*fetch.Options, error) {
 			return nil, err
 		}
 	}
-	return o, f.login(a, o)
+	return o, f.login(ctx, o)
 }

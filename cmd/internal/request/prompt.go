@@ -41,7 +41,7 @@ func prompting() loginFunc {
 		if r.Realm != "" {
 			question += " (" + render.Escape(r.Realm) + ")"
 		}
-		if l.Password, err = terminal.Ask(question + ": "); err == nil {
+		if l.Password, err = terminal.Ask(ctx, question+": "); err == nil {
 			l = fetch.Login{User: r.User, Password: l.Password, Set: true}
 		} else if fetch.KindOf(err) == fetch.ErrAuth {
 			err = nil // no terminal

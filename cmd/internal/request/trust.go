@@ -1,6 +1,7 @@
 package request
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
@@ -58,7 +59,7 @@ func (f *trust) add(fs *pflag.FlagSet) {
 }
 
 // login sets the credentials of -u or --user-file. It asks for the password if -u has none.
-func (f *trust) login(a *app.App, o *fetch.Options) error {
+func (f *trust) login(ctx context.Context, o *fetch.Options) error {
 	login := f.user
 	if f.userFile != "" {
 		b, err := secretfile.ReadFile(f.userFile)
@@ -76,7 +77,7 @@ func (f *trust) login(a *app.App, o *fetch.Options) error {
 	user, password, given := strings.Cut(login, ":")
 	if !given {
 		var err error
-		if password, err = terminal.Ask("Password for " + user + ": "); err != nil {
+		if password, err = terminal.Ask(ctx, "Password for "+user+": "); err != nil {
 			return err
 		}
 	}

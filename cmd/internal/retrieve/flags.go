@@ -129,7 +129,7 @@ func (f *Flags) run(ctx context.Context, a *app.App, args []string) (err error) 
 	if err := f.parseWriteOut(a); err != nil {
 		return err
 	}
-	o, err := f.request(a)
+	o, err := f.request(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (f *Flags) run(ctx context.Context, a *app.App, args []string) (err error) 
 }
 
 // request returns the Options for all URIs.
-func (f *Flags) request(a *app.App) (*fetch.Options, error) {
+func (f *Flags) request(ctx context.Context, a *app.App) (*fetch.Options, error) {
 	if date, ok := strings.CutPrefix(f.Changed, "-"); ok {
 		var err error
 		if f.notAfter, err = request.ParseDate(date); err != nil {
@@ -185,7 +185,7 @@ func (f *Flags) request(a *app.App) (*fetch.Options, error) {
 	if f.isFirstRun() {
 		f.Changed = ""
 	}
-	o, err := f.Options(a)
+	o, err := f.Options(ctx, a)
 	if err != nil {
 		return nil, err
 	}

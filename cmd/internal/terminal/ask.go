@@ -13,9 +13,9 @@ import (
 	"example.org/deref/fetch/render"
 )
 
-// Ask reads a secret from the terminal, never from standard input, which may be a document. A signal that ends the command ends Ask, since the
-// terminal has no echo until then. The prompt may contain a name from a server.
-func Ask(prompt string) (string, error) {
+// Ask reads a secret from the terminal, never from standard input, which may be a document. The end of ctx, or a signal that ends the command, ends Ask,
+// since the terminal has no echo until then. The prompt may contain a name from a server.
+func Ask(ctx context.Context, prompt string) (string, error) {
 	in, out, err := openTerminal()
 	if err != nil {
 		return "", fetch.Errorf(fetch.ErrAuth, "a password is needed, and there is no terminal to ask for it")
@@ -25,7 +25,7 @@ func Ask(prompt string) (string, error) {
 	if err != nil {
 		return "", fetch.Errorf(fetch.ErrLocal, "the terminal: %w", err)
 	}
-	ctx, stop := Interruptible(context.Background())
+	ctx, stop := Interruptible(ctx)
 	defer stop()
 	fmt.Fprint(out, render.Escape(prompt))
 	type answer struct {
@@ -49,7 +49,7 @@ func Ask(prompt string) (string, error) {
 	case <-ctx.Done(): // the goroutine stays in its read until the process ends
 		term.Restore(fd, before)
 		fmt.Fprintln(out)
-		return "", context.Canceled
+		return "", ctx.Err()
 	}
 }
 
