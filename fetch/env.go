@@ -102,7 +102,9 @@ func (e *Env) learnSecrets() {
 	for i := range e.plan.Steps {
 		if s := &e.plan.Steps[i]; s.Secret {
 			for _, a := range s.Args {
-				e.secrets.Add(a)
+				if !strings.Contains(o.Login.User, a) { // the user's name, or the mechanism after it, as other protocols send them openly
+					e.secrets.Add(a)
+				}
 			}
 			e.secrets.Add(s.Data)
 			for _, a := range s.Tail {

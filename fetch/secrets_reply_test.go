@@ -12,19 +12,22 @@ import (
 	"example.org/deref/uri"
 )
 
-// The fields of a Document do not change, whatever word the password is.
+// The fields of a Document do not change, whatever word the password is, or the name of the user in a secret step.
 func TestPromise7CommonWordsInDocuments(t *testing.T) {
 	h := changed("This is the lab.\n", func(_ *fetch.Plan, d *fetch.Document) {
 		d.Type, d.TypeReason, d.Protocol, d.Status, d.Reason = "text/html", "Content-Type", "HTTP/1.1", 200, "OK"
-		d.Header = textproto.MIMEHeader{"Content-Type": {"text/html"}, "X-Said": {"text, html and y"}}
+		d.Header = textproto.MIMEHeader{"Content-Type": {"text/html"}, "X-Said": {"text, html and y"}, "From": {"x@h.example"}}
 	})
 	for _, word := range []string{"text", "html", "y", "T", "OK", "1", "Content-Type", "HTTP", "lab"} {
 		o := &fetch.Options{Login: fetch.Login{User: "x", Password: word, Set: true}}
+		h.plan = func(uri.URI, *fetch.Options) (*fetch.Plan, error) {
+			return &fetch.Plan{Steps: []fetch.Step{{Verb: "LOGIN", Args: []string{"x", word}, Secret: true}}}, nil
+		}
 		d := mustGet(t, fetch.New(scheme("a", h)), "a://h/", o)
 		b, err := io.ReadAll(d.Body)
 		d.Body.Close()
 		if err != nil || string(b) != "This is the lab.\n" || d.Type != "text/html" || d.TypeReason != "Content-Type" ||
-			d.Protocol != "HTTP/1.1" || d.Reason != "OK" || d.Header.Get("Content-Type") != "text/html" {
+			d.Protocol != "HTTP/1.1" || d.Reason != "OK" || d.Header.Get("Content-Type") != "text/html" || d.Header.Get("From") != "x@h.example" {
 			t.Errorf("%q: %q, %v, %+v", word, b, err, d)
 		}
 		if word == "html" && d.Header.Get("X-Said") != "text, *** and y" {

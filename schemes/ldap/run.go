@@ -49,7 +49,11 @@ type session struct {
 // lease returns a session on which the Plan's steps before the search are done.
 func (r *request) lease(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*session, error) {
 	fresh := false
-	name := p.Steps[len(p.Steps)-2].Args[0] // of the bind; the password and the settings are in the lease's own key
+	bind := p.Steps[len(p.Steps)-2]
+	name := bind.Args[0] // the password and the settings are in the lease's own key
+	if bind.Secret {
+		env.Hide(name) // else an archive shows it to readers: package warc looks for names in text
+	}
 	s, done, err := fetch.Lease(ctx, env, name, func(ctx context.Context) (*session, error) {
 		fresh = true
 		return r.open(ctx, p, env)
