@@ -8,84 +8,78 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// An exclusion is a flag with the flags that it excludes.
-type exclusion struct {
-	flag   string
-	others string // with blanks between
-	why    string
-	hint   string
-}
+// exclusions lists flags: each before those that it excludes, then why, and in some lines a hint. A command ignores those of flags that it does not have.
+const exclusions = `
+links link | one lists all links, the other gets one
+head format | there is no document to format | --json prints the metadata as JSON
+head links fragment | the document is not requested
+head continue-at | there is no document to resume
+continue-at range | both select a part of the document
+continue-at links format | a converted document cannot be resumed
+checksum head range fail-with-body | only a whole document can be verified
+no-follow max-redirs follow-to allow-x | no referral is followed
+http1.0 http1.1 http2 | a request has one version
+http1.1 http2 | a request has one version
+skip-existing force | an existing file is kept, or replaced
+insecure cacert tofu | certificates are not verified
+user user-file | both give the credentials
+unix-socket proxy resolve connect-to | no address is looked up for a Unix socket
+replay from-warc from-mirror | both replace the network
+from-warc from-mirror | both replace the network
+suggest json github | both write to standard output
+fix json github | both write to standard output
+ipv4 ipv6 | an address belongs to one of them
+json github junit | both write to standard output
+`
 
-// exclusions returns those of all commands. A command ignores those of flags that it does not have.
-func exclusions() []exclusion {
-	return []exclusion{
-		{"links", "link", "one lists all links, the other gets one", ""},
-		{"head", "format", "there is no document to format", "--json prints the metadata as JSON"},
-		{"head", "links fragment", "the document is not requested", ""},
-		{"head", "continue-at", "there is no document to resume", ""},
-		{"continue-at", "range", "both select a part of the document", ""},
-		{"continue-at", "links format", "a converted document cannot be resumed", ""},
-		{"checksum", "head range fail-with-body", "only a whole document can be verified", ""},
-		{"no-follow", "max-redirs follow-to allow-x", "no referral is followed", ""},
-		{"http1.0", "http1.1 http2", "a request has one version", ""},
-		{"http1.1", "http2", "a request has one version", ""},
-		{"skip-existing", "force", "an existing file is kept, or replaced", ""},
-		{"insecure", "cacert tofu", "certificates are not verified", ""},
-		{"user", "user-file", "both give the credentials", ""},
-		{"unix-socket", "proxy resolve connect-to", "no address is looked up for a Unix socket", ""},
-		{"replay", "from-warc from-mirror", "both replace the network", ""},
-		{"from-warc", "from-mirror", "both replace the network", ""},
-		{"suggest", "json github", "both write to standard output", ""},
-		{"fix", "json github", "both write to standard output", ""},
-		{"ipv4", "ipv6", "an address belongs to one of them", ""},
-		{"json", "github junit", "both write to standard output", ""},
+// excluded yields the pairs of flags that exclude each other, with the rest of their line.
+func excluded(yield func(pair [2]string, why string) bool) {
+	for names, why := range Entries(exclusions) {
+		first, others, _ := strings.Cut(names, " ")
+		for other := range strings.FieldsSeq(others) {
+			if !yield([2]string{first, other}, why) {
+				return
+			}
+		}
 	}
 }
 
-// A need is a number of flags that have no effect without another.
-type need struct {
-	flags  string // with blanks between
-	others string // one of these, with blanks between
-	hint   string
-}
-
-func needs() []need {
-	return []need{
-		{"remote-header-name", "remote-name output", ""}, // with -o alone it has none either, but curl users write that
-		{"retry-max-time retry-delay retry-all-errors", "retry", ""},
-		{"warc-size warc-header warc-dedup cdx", "warc", ""},
-		{"at", "from-warc", ""},
-		{"output-dir skip-existing", "remote-name output input", ""},
-		{"max-delete", "delete", ""},
-		{"cache-age", "cache", ""},
-		{"proxy-user proxytunnel", "proxy", ""},
-		{"get", "data data-urlencode", ""},
-		{"data-urlencode", "get", NoUploads},
-		{"hosts schemes sitemap depth max-count ignore-robots", "recursive", ""},
-		{"write", "fix", ""},
-	}
-}
+// needs lists flags that have no effect without one of the others, and in some lines a hint. With -o alone, remote-header-name has none either, but
+// users of curl write that.
+const needs = `
+remote-header-name | remote-name output
+retry-max-time retry-delay retry-all-errors | retry
+warc-size warc-header warc-dedup cdx | warc
+at | from-warc
+output-dir skip-existing | remote-name output input
+max-delete | delete
+cache-age | cache
+proxy-user proxytunnel | proxy
+get | data data-urlencode
+data-urlencode | get | ` + NoUploads + `
+hosts schemes sitemap depth max-count ignore-robots | recursive
+write | fix
+`
 
 // Contradiction returns an error if flags exclude each other, or if one has no effect without another. said are the flags on the command line;
 // all includes those of the configuration file.
 func Contradiction(said, all *pflag.FlagSet) error {
 	on, onLine := switchedOn(all), switchedOn(said)
-	for _, x := range exclusions() {
-		for other := range strings.FieldsSeq(x.others) {
-			if on[x.flag] && on[other] {
-				return &UsageError{shortest(all.Lookup(x.flag)) + " and " + shortest(all.Lookup(other)) + " exclude each other: " + x.why, x.hint}
-			}
+	for pair, why := range excluded {
+		if why, hint, _ := strings.Cut(why, " | "); on[pair[0]] && on[pair[1]] {
+			return &UsageError{shortest(all.Lookup(pair[0])) + " and " + shortest(all.Lookup(pair[1])) + " exclude each other: " + why, hint}
 		}
 	}
-	for _, n := range needs() {
-		others := strings.Fields(n.others)
+	for names, wanted := range Entries(needs) {
+		wanted, hint, _ := strings.Cut(wanted, " | ")
+		others := strings.Fields(wanted)
 		exists := func(name string) bool { return all.Lookup(name) != nil } // mirror has --depth, but is always recursive
 		if !slices.ContainsFunc(others, exists) || slices.ContainsFunc(others, func(name string) bool { return on[name] }) {
 			continue
 		}
-		for name := range strings.FieldsSeq(n.flags) {
+		for name := range strings.FieldsSeq(names) {
 			if f := said.Lookup(name); onLine[name] {
-				return &UsageError{shortest(f) + " has no effect without " + shortest(said.Lookup(others[0])), cmp.Or(n.hint, equivalent(all, f.Shorthand))}
+				return &UsageError{shortest(f) + " has no effect without " + shortest(said.Lookup(others[0])), cmp.Or(hint, equivalent(all, f.Shorthand))}
 			}
 		}
 	}
@@ -128,10 +122,12 @@ func CheckOperation(said *pflag.FlagSet, name string) (err error) {
 // Excludes reports whether a flag on the command line excludes the named one.
 func Excludes(said *pflag.FlagSet, name string) bool {
 	on := switchedOn(said)
-	return slices.ContainsFunc(exclusions(), func(x exclusion) bool {
-		others := strings.Fields(x.others)
-		return x.flag == name && slices.ContainsFunc(others, func(o string) bool { return on[o] }) || slices.Contains(others, name) && on[x.flag]
-	})
+	for pair := range excluded {
+		if pair[0] == name && on[pair[1]] || pair[1] == name && on[pair[0]] {
+			return true
+		}
+	}
+	return false
 }
 
 // shortest returns the shortest form of a flag.
