@@ -92,11 +92,8 @@ func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, closeState()) }()
-	reports, err := f.reports(a)
-	if err != nil {
-		return err
-	}
-	o.Done, o.Schemes, o.Redact, f.names.redact = reports.add, c.Schemes, c.Schemes.Redact, c.Schemes.Redact
+	var reports checkReports
+	o.Done, o.Schemes, o.Redact, f.names.redact = func(r *check.Result) { reports.add(r) }, c.Schemes, c.Schemes.Redact, c.Schemes.Redact
 	o.Unread = func(u uri.URI, why check.ErrUnread) {
 		if f.all || slices.Contains(sources, u) {
 			a.Warn(fmt.Errorf("%s: %w", f.names.of(u), why))
@@ -107,6 +104,9 @@ func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err er
 		return err
 	}
 	defer copies.end()
+	if reports, err = f.reports(a); err != nil {
+		return err
+	}
 	var fixer *check.Fixer
 	if f.fix {
 		fixer = check.NewFixer(c, o)
@@ -115,7 +115,7 @@ func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err er
 	defer stop()
 	defer app.HeapFloor(app.ManyDocuments)()
 	sum, err := check.Run(ctx, c, sources, o)
-	err = errors.Join(err, reports.close(sum), saveChecked(o.Cache), f.SaveCookies(a))
+	err = errors.Join(err, reports.close(sum, ctx.Err()), saveChecked(o.Cache), f.SaveCookies(a))
 	copies.print(ctx, a, f.reportTo(a), f.names.of)
 	return f.finish(a, &sum, cmp.Or(err, f.changes(ctx, a, fixer)))
 }

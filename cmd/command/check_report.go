@@ -1,12 +1,12 @@
 package command
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -20,8 +20,9 @@ import (
 
 // A checkReport writes results to standard output or a file.
 type checkReport struct {
-	add   func(*check.Result)
-	close func(check.Summary) error // nil for standard output, whose errors App.Out keeps
+	add func(*check.Result)
+	// close is nil for standard output, whose errors App.Out keeps. A file keeps its old contents if failed is not nil.
+	close func(s check.Summary, failed error) error
 }
 
 // checkReports are those of one run.
@@ -34,10 +35,10 @@ func (l checkReports) add(r *check.Result) {
 	}
 }
 
-func (l checkReports) close(s check.Summary) (err error) {
+func (l checkReports) close(s check.Summary, failed error) (err error) {
 	for _, report := range l {
 		if report.close != nil {
-			err = errors.Join(err, report.close(s))
+			err = errors.Join(err, report.close(s, failed))
 		}
 	}
 	return err
@@ -47,9 +48,10 @@ func (l checkReports) close(s check.Summary) (err error) {
 func (f *checkFlags) reports(a *app.App) (checkReports, error) {
 	list := checkReports{{add: f.report(f.reportTo(a))}}
 	for _, name := range f.files {
-		next, err := fileReport(name)
+		next, err := fileReport(a, name)
 		if err != nil {
-			return list, err
+			list.close(check.Summary{}, err)
+			return nil, err
 		}
 		list = append(list, next)
 	}
@@ -76,32 +78,32 @@ func (f *checkFlags) report(w io.Writer) func(*check.Result) {
 	}
 }
 
-// fileReport creates the file of --report, whose name determines the format.
-func fileReport(name string) (checkReport, error) {
+// fileReport begins the file of --report, whose name determines the format.
+func fileReport(a *app.App, name string) (checkReport, error) {
 	suffix := strings.ToLower(filepath.Ext(name))
 	if suffix != ".json" && suffix != ".xml" {
 		return checkReport{}, flags.Usage(fmt.Sprintf("--report %s: the name must end in .json, or in .xml for JUnit", name))
 	}
-	w, err := save.Open(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	w, err := save.Replace(name, 0o666)
 	if err != nil {
 		return checkReport{}, err
 	}
-	var report checkReport
+	var add func(*check.Result)
+	var end func(check.Summary) error
 	if suffix == ".json" {
 		j := check.NewJSONReport(w)
-		report = checkReport{j.Add, j.Close}
+		add, end = j.Add, j.Close
 	} else {
 		j := check.NewJUnit(w, "links")
-		report = checkReport{j.Add, func(check.Summary) error { return j.Close() }}
+		add, end = j.Add, func(check.Summary) error { return j.Close() }
 	}
-	end := report.close
-	report.close = func(s check.Summary) error {
-		if err := errors.Join(end(s), w.Close()); err != nil {
+	return checkReport{add, func(s check.Summary, failed error) error {
+		lost, err := w.End(cmp.Or(failed, end(s)))
+		if a.Warn(lost); err != nil && failed == nil {
 			return fetch.Errorf(fetch.ErrDisk, "--report: %w", err)
 		}
 		return nil
-	}
-	return report, nil
+	}}, nil
 }
 
 // checkLines formats a Result as text: the link and what is wrong with it, then the places that contain it.

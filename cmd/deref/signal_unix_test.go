@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// A terminal that is closed ends a retrieval as Ctrl-C does: the command keeps the file of the final name, and exits as a
+// A terminal that is closed ends a command as Ctrl-C does: the command keeps the file of the final name, and exits as a
 // shell reports for programs without -o, which the signal ends at once.
 func TestSignalsInterrupt(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
@@ -26,27 +26,29 @@ func TestSignalsInterrupt(t *testing.T) {
 				continue // the tests run under nohup, and so would the command
 			}
 		}
-		asked, end := make(chan bool, 1), make(chan bool)
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			w.Write([]byte("a part"))
-			w.(http.Flusher).Flush()
-			asked <- true
-			<-end
-		}))
-		file := write(t, filepath.Join(t.TempDir(), "file"), "old")
-		cmd := derefCommand(t)("-o", file, server.URL)
-		start(t, cmd)
-		<-asked
-		cmd.Process.Signal(signal)
-		cmd.Wait()
-		if code, want := cmd.ProcessState.ExitCode(), 128+int(signal); code != want {
-			t.Errorf("%v: %v, want exit status %d", signal, cmd.ProcessState, want)
+		for _, line := range []string{"-o", "check --report"} {
+			asked, end := make(chan bool, 1), make(chan bool)
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Write([]byte("a part"))
+				w.(http.Flusher).Flush()
+				asked <- true
+				<-end
+			}))
+			file := write(t, filepath.Join(t.TempDir(), "file.json"), "old")
+			cmd := derefCommand(t)(append(strings.Fields(line), file, server.URL)...)
+			start(t, cmd)
+			<-asked
+			cmd.Process.Signal(signal)
+			cmd.Wait()
+			if code, want := cmd.ProcessState.ExitCode(), 128+int(signal); code != want {
+				t.Errorf("%s: %v: %v, want exit status %d", line, signal, cmd.ProcessState, want)
+			}
+			if b, err := os.ReadFile(file); string(b) != "old" {
+				t.Errorf("%s: %v: got the file %q, %v, want it unchanged", line, signal, b, err)
+			}
+			close(end)
+			server.Close()
 		}
-		if b, err := os.ReadFile(file); string(b) != "old" {
-			t.Errorf("%v: got the file %q, %v, want it unchanged", signal, b, err)
-		}
-		close(end)
-		server.Close()
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"example.org/deref/fetch/internal/lock"
 )
 
 // Other files that a program writes for its user (a cookie jar, an index, a journal, a trace) are written with Rewrite or Open, so that
@@ -19,27 +21,50 @@ import (
 // failure. A new file gets the mode perm, less the umask. A replaced one keeps its owner, mode, access list and attributes; lost names those
 // that could not be kept. A device, a FIFO or an open descriptor (/dev/stdout) is written to directly.
 func Rewrite(path string, perm fs.FileMode, write func(io.Writer) error) (lost, err error) {
+	r, err := Replace(path, perm)
+	if err != nil {
+		return nil, err
+	}
+	return r.End(write(r))
+}
+
+// A Replacement is the new contents of a file that Rewrite would replace, for a caller that writes them in the course of its work. It is buffered. The
+// caller calls End.
+type Replacement struct {
+	*bufio.Writer
+	file *os.File
+	dir  *Dir // nil if file is written to directly
+	own  bool // dir was opened for this file
+	name string
+	temp string
+	old  fs.FileInfo
+}
+
+// Replace begins to replace the user's file path.
+func Replace(path string, perm fs.FileMode) (*Replacement, error) {
 	p, err := placeOf(path)
 	if err != nil {
 		return nil, err
 	}
 	if p.stream {
 		f, err := openFile(p, os.O_WRONLY|os.O_APPEND, perm)
-		if err != nil {
-			return nil, err
-		}
-		return nil, writeAll(f, write, false)
+		return &Replacement{Writer: bufio.NewWriter(f), file: f}, err
 	}
 	f, err := openDir(filepath.Dir(p.path))
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	return f.rewrite(filepath.Base(p.path), p.info, perm, true, write)
+	r, err := f.replace(filepath.Base(p.path), p.info, perm)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	r.own = true
+	return r, nil
 }
 
-// rewrite is Rewrite for a name in f. sync makes the content durable before the file gets the name.
-func (f *Dir) rewrite(name string, old fs.FileInfo, perm fs.FileMode, sync bool, write func(io.Writer) error) (lost, err error) {
+// replace is Replace for a name in f.
+func (f *Dir) replace(name string, old fs.FileInfo, perm fs.FileMode) (*Replacement, error) {
 	if old != nil {
 		if old.IsDir() {
 			return nil, LocalError(&fs.PathError{Op: "open", Path: f.join(name), Err: syscall.EISDIR})
@@ -47,35 +72,47 @@ func (f *Dir) rewrite(name string, old fs.FileInfo, perm fs.FileMode, sync bool,
 		perm = old.Mode().Perm()
 	}
 	file, temp, err := f.temp(perm)
-	if err != nil {
-		return nil, err
-	}
-	err = writeAll(file, func(w io.Writer) (err error) {
-		if err = write(w); err == nil && old != nil {
-			lost, err = keep(file, f, name, old)
-		}
-		return err
-	}, sync)
-	if err == nil {
-		err = DiskError(f.root.Rename(temp, name))
-	}
-	if err != nil {
-		f.root.Remove(temp)
-	}
-	return lost, named(err, func() string { return f.join(name) })
+	return &Replacement{Writer: bufio.NewWriter(file), file: file, dir: f, name: name, temp: temp, old: old}, err
 }
 
-// writeAll writes and closes a file, and makes it durable if sync is set. Some errors are reported only by Close.
-func writeAll(f *os.File, write func(io.Writer) error, sync bool) error {
-	b := bufio.NewWriter(f)
-	err := write(b)
+// Lock opens the new file once more and locks it, so that nobody else can lock it when it has the name. It returns nil if the file is written to
+// directly.
+func (r *Replacement) Lock() (*os.File, error) {
+	if r.dir == nil {
+		return nil, nil
+	}
+	f, err := r.dir.root.OpenFile(r.temp, os.O_RDWR, 0)
 	if err == nil {
-		err = b.Flush()
+		_, err = lock.File(f)
 	}
-	if err == nil && sync {
-		err = Sync(f)
+	return f, LocalError(err)
+}
+
+// End replaces the file if failed is nil. Otherwise the file keeps its contents, and End returns failed, as an error of writing if it has no kind.
+func (r *Replacement) End(failed error) (lost, err error) {
+	if err = failed; err == nil {
+		err = r.Flush()
 	}
-	return DiskError(cmp.Or(err, f.Close()))
+	if err == nil && r.old != nil {
+		lost, err = keep(r.file, r.dir, r.name, r.old)
+	}
+	if err == nil && r.own { // NAME.part.json is not worth the time
+		err = Sync(r.file)
+	}
+	err = DiskError(cmp.Or(err, r.file.Close())) // some errors are reported only by Close
+	if r.dir == nil {
+		return nil, err
+	}
+	if err == nil {
+		err = DiskError(r.dir.root.Rename(r.temp, r.name))
+	}
+	if err != nil {
+		r.dir.root.Remove(r.temp)
+	}
+	if r.own {
+		defer r.dir.Close()
+	}
+	return lost, named(err, func() string { return r.dir.join(r.name) })
 }
 
 // Open opens the user's file path for writing in place. flag is that of os.OpenFile: with os.O_CREATE, a file that does not exist is

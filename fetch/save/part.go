@@ -72,7 +72,10 @@ func (s *staged) writeState(d *fetch.Document) error {
 		st.Type = mediatype.Essence(d.Type)
 	}
 	f, name := s.job.target.dir, s.job.target.name+stateSuffix
-	_, err := f.rewrite(name, nil, 0o600, false, func(w io.Writer) error { return json.NewEncoder(w).Encode(st) }) // a query may hold a secret
+	r, err := f.replace(name, nil, 0o600) // a query may hold a secret
+	if err == nil {
+		_, err = r.End(json.NewEncoder(r).Encode(st))
+	}
 	return err
 }
 

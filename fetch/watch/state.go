@@ -2,9 +2,9 @@ package watch
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -94,27 +94,28 @@ func (s *State) Get(name string) *Record {
 // Set replaces the Record of its URI. Save writes it.
 func (s *State) Set(r Record) { s.records[r.URI] = r }
 
-// Save replaces the file: at any moment it has either the old contents or the new. The State keeps its lock.
+// Save replaces the file: at any moment it has either the old contents or the new, and is locked.
 func (s *State) Save() error {
 	if s.path == "" {
 		return nil
 	}
-	_, err := save.Rewrite(s.path, 0o600, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		for _, name := range slices.Sorted(maps.Keys(s.records)) {
-			if err := enc.Encode(s.records[name]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	r, err := save.Replace(s.path, 0o600)
 	if err != nil {
 		return err
 	}
-	old := s.lock
-	defer old.Close()
-	return s.claim() // the new file
+	next, err := r.Lock()
+	enc := json.NewEncoder(r)
+	enc.SetEscapeHTML(false)
+	for _, name := range slices.Sorted(maps.Keys(s.records)) {
+		err = cmp.Or(err, enc.Encode(s.records[name]))
+	}
+	if _, err = r.End(err); err != nil || next == nil {
+		next.Close()
+		return err
+	}
+	s.lock.Close()
+	s.lock = next
+	return nil
 }
 
 // Close releases the file.

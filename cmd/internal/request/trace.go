@@ -27,8 +27,8 @@ type TraceFlags struct {
 
 func (f *TraceFlags) Add(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.Verbose, "verbose", "v", false, "show the conversation on standard error, abridged (--replay reads --record)")
-	flags.TextVar(fs, &f.Trace, "trace", "", "write the whole conversation to `FILE` (- is standard output)")
-	flags.TextVar(fs, &f.Record, "record", "", "write the conversation to `FILE` (- is standard output) for --replay")
+	flags.TextVar(fs, &f.Trace, "trace", "", "write the whole conversation to `FILE` as it happens (- is standard output)")
+	flags.TextVar(fs, &f.Record, "record", "", "write the conversation to `FILE` as it happens (- is standard output) for --replay")
 }
 
 // Traces makes o show and record the conversation, after the notes. done closes the files, and returns an error if they are incomplete.
