@@ -105,7 +105,7 @@ func isConfirmed(d *fetch.Document) bool {
 // replacesText reports whether the final name belongs to a file that is not empty.
 func (j *job) replacesText() bool {
 	t := &j.target
-	if !t.replace || j.options.Number {
+	if !t.replace {
 		return false
 	}
 	fi, err := t.dir.lookup(t.name)

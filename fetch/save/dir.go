@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -217,38 +216,6 @@ func (f *Dir) lookup(name string) (fs.FileInfo, error) {
 		return nil, LocalError(err)
 	}
 	return fi, nil
-}
-
-// numbers bounds the files of one name in a directory.
-const numbers = 1 << 20
-
-// placeNumbered renames the file old to name, or, if that is taken, to name with the first free number. It returns the new name.
-func (f *Dir) placeNumbered(old, name string) (string, error) {
-	err := f.renameNew(old, name)
-	if err == nil {
-		return name, nil
-	}
-	for n := f.nextFree(name); n < numbers && errors.Is(err, fs.ErrExist); n++ {
-		next := Mark(name, "-"+strconv.Itoa(n))
-		if err = f.renameNew(old, next); err == nil {
-			return next, nil
-		}
-	}
-	return "", err
-}
-
-// nextFree finds a number that is probably free by bisection, so that saving 20,000 documents of one name does not look up each of them
-// every time.
-func (f *Dir) nextFree(name string) int {
-	taken := func(n int) bool {
-		fi, _ := f.lookup(Mark(name, "-"+strconv.Itoa(n)))
-		return fi != nil
-	}
-	high := 2
-	for high < numbers && taken(high) {
-		high *= 2
-	}
-	return high/2 + 1 + sort.Search(high-high/2-1, func(i int) bool { return !taken(high/2 + 1 + i) })
 }
 
 // linkNew is renameNew for systems and file systems without a call for it.

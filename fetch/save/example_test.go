@@ -52,16 +52,12 @@ func ExampleFile_folder() {
 	client := exampleClient()
 	defer client.Close()
 	u := uri.MustParse("test://example.org/guide.txt")
-	for range 2 {
-		result, err := save.File(context.Background(), client, u, nil, &save.Options{Dir: to, ServerName: true, Number: true})
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(filepath.Base(result.Path))
+	result, err := save.File(context.Background(), client, u, nil, &save.Options{Dir: to, ServerName: true})
+	if err != nil {
+		log.Fatal(err)
 	}
-	// Output:
-	// guide.txt
-	// guide-2.txt
+	fmt.Println(filepath.Base(result.Path))
+	// Output: guide.txt
 }
 
 func ExampleDocument() {

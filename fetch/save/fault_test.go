@@ -157,7 +157,7 @@ func TestConcurrent(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for _, path := range []string{"/small", "/long", "/small"} {
-				if _, err := save.File(context.Background(), c, uri.MustParse("test://h"+path), nil, &save.Options{Dir: f, Number: true}); err != nil {
+				if _, err := save.File(context.Background(), c, uri.MustParse("test://h"+path), nil, &save.Options{Dir: f, Force: true}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -165,8 +165,8 @@ func TestConcurrent(t *testing.T) {
 	}
 	wg.Wait()
 	entries, _ := os.ReadDir(dir)
-	if len(entries) != 24 {
-		t.Errorf("%d files for 24 documents: got %v, want len(entries) 24", len(entries), entries)
+	if len(entries) != 2 {
+		t.Errorf("got %v, want the two files", entries)
 	}
 	for _, e := range entries {
 		size := 100

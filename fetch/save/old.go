@@ -40,9 +40,6 @@ func (j *job) findOld() (*oldFile, error) {
 			return j.limitTo(f)
 		}
 	}
-	if j.options.Number && !t.replace {
-		return nil, nil // NAME is another document then
-	}
 	file, err := j.openRegular(t.name, os.O_RDONLY)
 	if file == nil {
 		return nil, err

@@ -83,7 +83,7 @@ func (j *job) fetchWhole(old *oldFile) error {
 // checkBeginning returns an error if the file at NAME, which must not be replaced by another document, is not its beginning. start is the document
 // as far as it is known.
 func (j *job) checkBeginning(start io.Reader) error {
-	if j.target.replace || j.options.Number {
+	if j.target.replace {
 		return nil
 	}
 	now, err := j.openRegular(j.target.name, os.O_RDONLY)

@@ -193,7 +193,7 @@ func TestPromise10PartIsLocked(t *testing.T) {
 	second := newSite(map[string]*object{"/x": {data: o.data, valid: o.valid}})
 	first := newSite(map[string]*object{"/x": &o})
 	r, err := get(t, first, "/x", nil, &save.Options{Dir: f, Resume: true, Opened: func(*fetch.Document) error {
-		r, err := get(t, second, "/x", nil, &save.Options{Dir: f, Resume: true, Number: true})
+		r, err := get(t, second, "/x", nil, &save.Options{Dir: f, Resume: true})
 		if err != nil || r.Resumed != 0 {
 			t.Errorf("the second: got %+v, %v; want Resumed 0", r, err)
 		}

@@ -39,7 +39,6 @@ type Options struct {
 	ServerName bool                                  // if Path is empty, the name in Content-Disposition takes precedence over that in the URI
 	CreateDirs bool                                  // create the directories in Path
 	Force      bool                                  // a name from a URI or server may replace another file; Path always may
-	Number     bool                                  // a name from a URI or server gets a number if it is taken: guide-2.txt
 	Keep       bool                                  // a file that exists is the result: if its name is known, nothing is requested (Result.Unchanged)
 	Equal      bool                                  // accept a taken name if the file has the same content: Result.Unchanged
 

@@ -105,15 +105,10 @@ func TestPromise9DerivedNameNeverReplaces(t *testing.T) {
 		t.Errorf("%v, after %d requests", err, len(s.asked))
 	}
 	holds(t, dir, map[string][]byte{"x": []byte("old")})
-
-	r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Number: true})
-	if err != nil || filepath.Base(r.Path) != "x-2" {
-		t.Errorf("got %+v, %v; want filepath.Base(r.Path) \"x-2\"", r, err)
-	}
 	if _, err := get(t, s, "/x", nil, &save.Options{Dir: f, Force: true}); err != nil {
 		t.Error(err)
 	}
-	holds(t, dir, map[string][]byte{"x": []byte("new"), "x-2": []byte("new")})
+	holds(t, dir, map[string][]byte{"x": []byte("new")})
 }
 
 // A name that is taken leaves the current directory closed: a list may have thousands of such names.
@@ -143,21 +138,6 @@ func TestPromise9NameTakenMeanwhile(t *testing.T) {
 		t.Errorf("got %v, want ErrExist", err)
 	}
 	holds(t, dir, map[string][]byte{"x": []byte("other")})
-}
-
-func TestNumbersAreFound(t *testing.T) {
-	f, dir := tempDir(t)
-	s := newSite(map[string]*object{"/x.txt": {data: []byte("new")}})
-	for range 70 {
-		if _, err := get(t, s, "/x.txt", nil, &save.Options{Dir: f, Number: true}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, name := range []string{"x.txt", "x-2.txt", "x-3.txt", "x-70.txt"} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			t.Error(err)
-		}
-	}
 }
 
 func TestServerName(t *testing.T) {
@@ -312,14 +292,14 @@ func TestRangeAskedFor(t *testing.T) {
 	if _, err := get(t, s, "/x", &fetch.Options{Range: fetch.Range{From: 10, To: 20}}, &save.Options{Dir: f}); err != nil {
 		t.Error(err)
 	}
-	if _, err := get(t, s, "/x", &fetch.Options{Range: fetch.Range{From: -5}}, &save.Options{Dir: f, Number: true}); err != nil {
+	if _, err := get(t, s, "/x", &fetch.Options{Range: fetch.Range{From: -5}}, &save.Options{Dir: f, Name: "end"}); err != nil {
 		t.Error(err)
 	}
 	if _, err := get(t, s, "/whole", &fetch.Options{Range: fetch.Range{From: 10}}, &save.Options{Dir: f}); !errors.Is(err, fetch.ErrRange) {
 		t.Errorf("got %v, want ErrRange", err)
 	}
 	a := octets(big, 'a')
-	holds(t, dir, map[string][]byte{"x": a[10:20], "x-2": a[big-5:]})
+	holds(t, dir, map[string][]byte{"x": a[10:20], "end": a[big-5:]})
 }
 
 func TestSubFolder(t *testing.T) {

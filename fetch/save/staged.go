@@ -136,14 +136,12 @@ func (s *staged) commit(d *fetch.Document) error {
 func (s *staged) place(d *fetch.Document) error {
 	j := s.job
 	t := &j.target
-	name, same, err := t.name, false, error(nil)
+	same, err := false, error(nil)
 	if j.continues {
 		same, err = s.succeeds()
 	}
 	switch {
 	case same || err != nil:
-	case j.options.Number && !t.replace:
-		name, err = t.dir.placeNumbered(s.name, t.name)
 	case t.replace:
 		err = t.dir.root.Rename(s.name, t.name)
 	default:
@@ -172,7 +170,7 @@ func (s *staged) place(d *fetch.Document) error {
 	case err != nil:
 		return DiskError(err)
 	}
-	j.result.Path, j.result.Size = t.dir.join(name), s.size
+	j.result.Path, j.result.Size = t.file(), s.size
 	j.dropParts(d)
 	if j.options.Sync {
 		return DiskError(t.dir.sync())

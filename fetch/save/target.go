@@ -148,7 +148,7 @@ const fifoPause = 20 * time.Millisecond
 func (j *job) setName(name string) error {
 	t := &j.target
 	t.name = name
-	if name == "" || j.options.Number && !t.replace || !t.own && !j.options.Keep && t.dir.knownFree(name) {
+	if name == "" || !t.own && !j.options.Keep && t.dir.knownFree(name) {
 		return nil
 	}
 	fi, err := t.dir.lookup(name)
