@@ -3,7 +3,6 @@ package fetchtest
 import (
 	_ "embed" // the package comment
 	"fmt"
-	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -14,7 +13,6 @@ import (
 // calls Test. It names the rule that is broken, what was observed, and what to do.
 func Test(t *testing.T, s fetch.Scheme, cases ...Case) {
 	t.Helper()
-	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	var all []*subject
 	live := false
 	for _, c := range cases {

@@ -33,40 +33,32 @@ func (s *Spelling) Put(set map[string][]string, value string) {
 	}
 }
 
-// spellings has a line for each Spelling: LONG[,SHORT] SETTING[=VALUE] | HELP.
-const spellings = "" +
-	"header,H http.header | http: send the field `'NAME: VALUE'`, or the fields in @FILE\n" +
-	"user-agent,A http.user-agent | http: identify as `NAME`\n" +
-	"referer,e http.referer | http: send `URI` as the referrer\n" +
-	"cert,E .cert | https, gemini: send the client certificate in `FILE`\n" +
-	"key .key | the `FILE` with the key of --cert, if it is another file\n" +
-	"basic http.auth=basic | http: send -u with the first request, as Basic\n" +
-	"digest http.auth=digest | http: send -u only as Digest\n" +
-	"oauth2-bearer http.credential-header | http: send the token `TOKEN` as Authorization: Bearer\n" +
-	"compressed http.compressed=1 | http: request compression, and decompress\n" +
-	"data,d gopher.data | gopher: answer a question of a form with `TEXT`\n" +
-	"http1.0,0 http.version=1.0 | http: use HTTP/1.0\n" +
-	"http1.1 http.version=1.1 | curl's flag for the default, HTTP/1.1\n" +
-	"http2 http.version=2 | http: use HTTP/2\n" +
-	"ftp-method ftp.method | ftp: change directory by `METHOD` multicwd, nocwd or auto\n" +
-	"ftp-port,P ftp.active=yes | ftp: active mode: the server connects to us\n" +
-	"disable-epsv ftp.epsv=no | curl's flag for --set ftp.epsv=no\n" +
-	"from .from | the user's mail `ADDRESS`, also the anonymous FTP password\n" +
-	"smtp mailto.smtp | mailto: the submission server, `HOST[:PORT]`, smtp://... or smtps://...\n" +
-	"ssl-reqd .ssl=require | send nothing without TLS\n" +
-	"news news.host | news: the news `HOST`, or a store of articles: spool:DIR, mbox:FILE, maildir:DIR\n" +
-	"last news.last | news: the last `N` article numbers of a group\n" +
-	"since .since | news, mailto: articles and messages since `DATE`\n" +
-	"part .part | mail, news: part `N` of a message, decoded\n"
-
-func Spellings() (list []Spelling) {
-	for names, help := range Entries(spellings) {
-		flag, setting, _ := strings.Cut(names, " ")
-		long, short, _ := strings.Cut(flag, ",")
-		key, fixed, _ := strings.Cut(setting, "=")
-		list = append(list, Spelling{long, short, help, fixed, key})
+func Spellings() []Spelling {
+	return []Spelling{
+		{"header", "H", "http: send the field `'NAME: VALUE'`, or the fields in @FILE", "", "http.header"},
+		{"user-agent", "A", "http: identify as `NAME`", "", "http.user-agent"},
+		{"referer", "e", "http: send `URI` as the referrer", "", "http.referer"},
+		{"cert", "E", "https, gemini: send the client certificate in `FILE`", "", ".cert"},
+		{"key", "", "the `FILE` with the key of --cert, if it is another file", "", ".key"},
+		{"basic", "", "http: send -u with the first request, as Basic", "basic", "http.auth"},
+		{"digest", "", "http: send -u only as Digest", "digest", "http.auth"},
+		{"oauth2-bearer", "", "http: send the token `TOKEN` as Authorization: Bearer", "", "http.credential-header"},
+		{"compressed", "", "http: request compression, and decompress", "1", "http.compressed"},
+		{"data", "d", "gopher: answer a question of a form with `TEXT`", "", "gopher.data"},
+		{"http1.0", "0", "http: use HTTP/1.0", "1.0", "http.version"},
+		{"http1.1", "", "curl's flag for the default, HTTP/1.1", "1.1", "http.version"},
+		{"http2", "", "http: use HTTP/2", "2", "http.version"},
+		{"ftp-method", "", "ftp: change directory by `METHOD` multicwd, nocwd or auto", "", "ftp.method"},
+		{"ftp-port", "P", "ftp: active mode: the server connects to us", "yes", "ftp.active"},
+		{"disable-epsv", "", "curl's flag for --set ftp.epsv=no", "no", "ftp.epsv"},
+		{"from", "", "the user's mail `ADDRESS`, also the anonymous FTP password", "", ".from"},
+		{"smtp", "", "mailto: the submission server, `HOST[:PORT]`, smtp://... or smtps://...", "", "mailto.smtp"},
+		{"ssl-reqd", "", "send nothing without TLS", "require", ".ssl"},
+		{"news", "", "news: the news `HOST`, or a store of articles: spool:DIR, mbox:FILE, maildir:DIR", "", "news.host"},
+		{"last", "", "news: the last `N` article numbers of a group", "", "news.last"},
+		{"since", "", "news, mailto: articles and messages since `DATE`", "", ".since"},
+		{"part", "", "mail, news: part `N` of a message, decoded", "", ".part"},
 	}
-	return list
 }
 
 // putHeader sets credentials apart from other fields, because they belong to one server.
