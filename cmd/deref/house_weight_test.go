@@ -10,7 +10,7 @@ import (
 )
 
 // mostTokens bounds the tokens of Go code, without tests, testdata and comments. It falls with the code. It rises only in a commit that says why.
-const mostTokens = 831_000
+const mostTokens = 830_000
 
 // theWholeDoesNotGrow counts tokens, which do not change when code is only formatted in another way.
 func theWholeDoesNotGrow(t *testing.T, files []goFile) {

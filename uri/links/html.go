@@ -14,9 +14,11 @@ import (
 	"example.org/deref/uri/markup"
 )
 
-// HTML yields the references of an HTML or SVG document: all attributes that hold a URI, in any version of HTML, including <base> and <meta refresh>, but not the server of <link rel=preconnect>,
-// those in the documents of srcdoc attributes, and those in style sheets: <style>, the style attribute, and SVG's attributes that are properties of CSS. r is its text in UTF-8; base resolves the references. The first <base> with an href, outside templates, is the base of the references after it. If a
-// reference is invalid, its Link comes with an error. A read error comes last, with a zero Link.
+// HTML yields the references of an HTML or SVG document: all attributes that hold a URI, in any version of HTML, including <base> and <meta
+// refresh>, but not the server of <link rel=preconnect>, those in the documents of srcdoc attributes, and those in style sheets: <style>, the style
+// attribute, and SVG's attributes that are properties of CSS. r is its text in UTF-8; base resolves the references. The first <base> with an href,
+// outside templates, is the base of the references after it. If a reference is invalid, its Link comes with an error. A read error comes last, with
+// a zero Link.
 func HTML(r io.Reader, base uri.Resolver) iter.Seq2[Link, error] {
 	return tags(markup.New(r, maxToken), page{base: base})
 }
