@@ -134,6 +134,7 @@ func TestOtherOperations(t *testing.T) {
 
 // TestCurl lists the entries below a name.
 func TestCurl(t *testing.T) {
+	t.Parallel()
 	s := ldaptest.NewServer(testdata.Site(), nil)
 	defer s.Close()
 	for path, want := range map[string]string{"/o=site?o?base": "DN: o=site\n\to: site\n",

@@ -181,6 +181,7 @@ func TestTypeOfValues(t *testing.T) {
 }
 
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	srv := ldaptest.NewServer(site(), &ldaptest.Options{Users: map[string]string{"cn=ann": "open sesame"}})
 	defer srv.Close()
 	login := fetch.Options{Login: fetch.Login{User: "cn=ann", Password: "open sesame", Set: true},
