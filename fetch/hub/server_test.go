@@ -35,8 +35,8 @@ func secure(t *testing.T, dir, addr string) *hub.Server {
 // A worker ends once the hub refuses its login.
 func TestRefusedLogin(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	s := secure(t, dir, "127.0.0.1:0")
+	dir, addr := t.TempDir(), loopback.Reserve(t)
+	s := secure(t, dir, addr)
 	j := newJob(t, dial(t, s.URL("")), "refused", &hub.JobOptions{Partitions: 1, Lease: time.Second})
 	owned, ended := make(chan struct{}), make(chan error)
 	go func() {
@@ -61,7 +61,7 @@ func TestRefusedLogin(t *testing.T) {
 	if err := os.WriteFile(name, bytes.Replace(text, []byte(in([]byte(token))), []byte(in(bytes.Repeat([]byte("X"), len(token)))), 1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	defer secure(t, dir, at.Host).Close()
+	defer secure(t, dir, addr).Close()
 	if err := <-ended; fetch.KindOf(err) != fetch.ErrAuth {
 		t.Errorf("got %v, want %s", err, fetch.ErrAuth)
 	}
