@@ -116,7 +116,10 @@ func (m *mirror) isNothing() bool {
 func (m *mirror) noteNewDir(at string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if _, err := m.docs.Lstat(at); !m.reached && isMissing(err) {
+	if m.reached {
+		return
+	}
+	if _, err := m.docs.Lstat(at); isMissing(err) {
 		m.newDirs = append(m.newDirs, at)
 	}
 }
