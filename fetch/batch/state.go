@@ -74,7 +74,7 @@ func (s *State) Reset() error {
 		if err := s.file.Truncate(0); err != nil {
 			return save.DiskError(err)
 		}
-		s.resumed = false
+		s.resumed, s.ahead = false, nil
 	}
 	_, err := s.file.WriteAt([]byte(stateHead), 0)
 	return save.DiskError(err)

@@ -193,7 +193,7 @@ func cutAt(s string, n int) string {
 func isDevice(name string) bool {
 	stem, _, _ := strings.Cut(name, ".")
 	stem = strings.TrimRight(stem, " ")
-	for device := range strings.FieldsSeq("CON PRN AUX NUL CONIN$ CONOUT$ CLOCK$") {
+	for _, device := range [...]string{"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"} {
 		if strings.EqualFold(stem, device) {
 			return true
 		}
