@@ -118,15 +118,3 @@ func isShort(err error) bool { return socket.IsExhausted(err) && KindOf(err) == 
 
 // descriptorWait is the time between attempts.
 const descriptorWait = 20 * time.Millisecond
-
-// Sleep waits for d. It returns false if ctx ends before.
-func Sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return ctx.Err() == nil
-	}
-}

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"context"
 	"net"
 	"net/netip"
 	"time"
@@ -53,4 +54,16 @@ func endOf(a net.Addr) netip.AddrPort {
 	}
 	ap := t.AddrPort()
 	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
+}
+
+// Sleep waits for d. It returns false if ctx ends before.
+func Sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return ctx.Err() == nil
+	}
 }

@@ -99,7 +99,8 @@ func fileReport(a *app.App, name string) (checkReport, error) {
 	}
 	return checkReport{add, func(s check.Summary, failed error) error {
 		lost, err := w.End(cmp.Or(failed, end(s)))
-		if a.Warn(lost); err != nil && failed == nil {
+		a.Warn(lost)
+		if err != nil && failed == nil {
 			return fetch.Errorf(fetch.ErrDisk, "--report: %w", err)
 		}
 		return nil

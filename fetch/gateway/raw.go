@@ -91,8 +91,8 @@ func quiet(h http.Header, body io.ReadCloser, from charset.Source) io.ReadCloser
 	return fetch.NewBody(foreign.Quiet(text, xml), body.Close)
 }
 
-// isPlain reports whether each byte below 0x80 is the character of ASCII in a charset, wherever it stands. Browsers know the charset, else they would
-// use that of a META element.
+// isPlain reports whether each byte below 0x80 is the character of ASCII in a charset, wherever it stands, and browsers know the charset. They read a
+// page in the charset of its META element if they do not.
 func isPlain(label string) bool {
 	return label == "utf-8" || label == "us-ascii" || charset.IsWeb(label) &&
 		(strings.HasPrefix(label, "iso-8859-") || strings.HasPrefix(label, "windows-125") || strings.HasPrefix(label, "koi8-"))
