@@ -37,7 +37,7 @@ func TestDifferencesNameTheirTests(t *testing.T) {
 			if x[3] == "" {
 				continue
 			}
-			if _, err := os.Stat("promises/testdata/peers" + x[3] + ".txt"); x[2] != "TestPeers" || err != nil {
+			if _, err := os.Stat("testdata/peers" + x[3] + ".txt"); x[2] != "TestPeers" || err != nil {
 				t.Errorf("%s%s is not a dialogue: %s", x[2], x[3], line)
 			}
 		}

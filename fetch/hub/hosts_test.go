@@ -141,9 +141,9 @@ func connect(t testing.TB) *nats.Conn {
 }
 
 // dial returns a connection to a server, which is closed with the test.
-func dial(t testing.TB, url string) *nats.Conn {
+func dial(t testing.TB, url string, o ...nats.Option) *nats.Conn {
 	t.Helper()
-	c, err := hub.Dial(url, nats.Timeout(time.Minute))
+	c, err := hub.Dial(url, append(o, nats.Timeout(time.Minute))...)
 	if err != nil {
 		t.Fatal(err)
 	}

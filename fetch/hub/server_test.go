@@ -37,7 +37,7 @@ func TestRefusedLogin(t *testing.T) {
 	t.Parallel()
 	dir, addr := t.TempDir(), loopback.Reserve(t)
 	s := secure(t, dir, addr)
-	j := newJob(t, dial(t, s.URL("")), "refused", &hub.JobOptions{Partitions: 1, Lease: time.Second})
+	j := newJob(t, dial(t, s.URL(""), nats.ReconnectJitter(0, 0)), "refused", &hub.JobOptions{Partitions: 1, Lease: time.Second})
 	owned, ended := make(chan struct{}), make(chan error)
 	go func() {
 		ended <- j.Work(t.Context(), nil, &hub.WorkOptions{Dir: t.TempDir(), Report: func(event string, _ ...any) {

@@ -1,4 +1,4 @@
-package promises_test
+package schemes_test
 
 import (
 	"context"

@@ -1,5 +1,5 @@
-// Package promises_test tests what holds for every scheme: the promises, strict mode, decoders, and dialogues of other projects' tests.
-package promises_test
+// Package schemes_test tests what holds for every scheme: the promises, strict mode, decoders, and dialogues of other projects' tests.
+package schemes_test
 
 import (
 	"io"
@@ -123,7 +123,7 @@ func TestPromise3NobodyWritesPastTheCheck(t *testing.T) {
 	t.Parallel()
 	direct := regexp.MustCompile(`(?i)\b(\w+\.)*(c|conn|g|guard|s\.guard|sock|out)\.(Write|WriteString)\(|Fprintf?(ln)?\((\w+\.)*(c|conn)\b|io\.WriteString\((\w+\.)*(c|conn)\b|\.Unchecked\(\)|io\.Copy(N|Buffer)?\((\w+\.)*(c|conn),`)
 	found := map[string]bool{}
-	all := os.DirFS("..")
+	all := os.DirFS(".")
 	err := fs.WalkDir(all, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") ||
 			strings.HasSuffix(path.Dir(name), "test") {

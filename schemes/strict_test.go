@@ -1,4 +1,4 @@
-package promises_test
+package schemes_test
 
 import (
 	"fmt"
@@ -210,7 +210,7 @@ func TestEveryQuirk(t *testing.T) {
 func comments(t *testing.T) (list []quirk) {
 	t.Helper()
 	mark := regexp.MustCompile(`(?m)//.*?QUIRK: (.*)$`)
-	all := os.DirFS("..")
+	all := os.DirFS(".")
 	err := fs.WalkDir(all, ".", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
