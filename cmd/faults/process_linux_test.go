@@ -26,6 +26,7 @@ import (
 	"example.org/deref/cmd/command"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/browse"
+	"example.org/deref/fetch/fetchtest"
 )
 
 // supervisedName is set in the environment of the process that is supervised.
@@ -36,6 +37,7 @@ func TestMain(m *testing.M) {
 		obey()
 		return
 	}
+	fetchtest.Overlap()
 	os.Exit(m.Run())
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fsview"
 	"example.org/deref/schemes/file"
 	"example.org/deref/schemes/ftp"
@@ -23,6 +24,11 @@ import (
 	"example.org/deref/schemes/gopher/gophertest"
 	"example.org/deref/uri"
 )
+
+func TestMain(m *testing.M) {
+	fetchtest.Overlap()
+	m.Run()
+}
 
 func site() fstest.MapFS {
 	when := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/gateway"
 	"example.org/deref/fetch/policy"
 	"example.org/deref/schemes"
@@ -16,6 +17,11 @@ import (
 	"example.org/deref/testdata"
 	"example.org/deref/testdata/pages"
 )
+
+func TestMain(m *testing.M) {
+	fetchtest.Overlap()
+	m.Run()
+}
 
 // A lab is a gateway and servers for the sample site.
 type lab struct {

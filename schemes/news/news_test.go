@@ -10,6 +10,11 @@ import (
 	"example.org/deref/uri"
 )
 
+func TestMain(m *testing.M) {
+	fetchtest.Overlap()
+	m.Run()
+}
+
 func TestRows(t *testing.T) {
 	if n := schemetest.Rows(t, Schemes(nil)...); n < 16 {
 		t.Errorf("got %d rows, want 16 or more", n)

@@ -13,6 +13,11 @@ import (
 	"example.org/deref/uri"
 )
 
+func TestMain(m *testing.M) {
+	fetchtest.Overlap()
+	m.Run()
+}
+
 func TestRows(t *testing.T) {
 	if n := schemetest.Rows(t, Scheme()); n < 10 {
 		t.Errorf("got %d rows, want at least 10", n)
