@@ -39,7 +39,7 @@ func TestCmdlines(t *testing.T) {
 		}
 		counts := map[string]int{}
 		for i, c := range table {
-			if testing.Short() && i%10 != 0 {
+			if testing.Short() && i%10 != 3 { // no line that waits is the fourth of ten
 				continue
 			}
 			got := derefLine(t, vars, c.text)

@@ -15,6 +15,7 @@ import (
 // TestStateOutlivesSIGKILL: whenever a batch is killed, the next run does the rest, and repeats at most the items that were running at
 // that moment.
 func TestStateOutlivesSIGKILL(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state")
 	kills := 0
 	for ; ; kills++ {

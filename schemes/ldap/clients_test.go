@@ -74,6 +74,7 @@ func TestLdapsearch(t *testing.T) {
 
 // TestRootBeforeBind: a client must be able to learn how to bind.
 func TestRootBeforeBind(t *testing.T) {
+	t.Parallel()
 	s := ldaptest.NewServer(testdata.Site(), &ldaptest.Options{Users: map[string]string{"cn=ann,o=site": "secret"}})
 	defer s.Close()
 	if out, code := run(t, s, nil, "ldapsearch", "-LLL", "-b", "", "-s", "base"); out != "dn:\nobjectClass: top\n\n" || code != 0 {
@@ -85,6 +86,7 @@ func TestRootBeforeBind(t *testing.T) {
 }
 
 func TestLdapwhoami(t *testing.T) {
+	t.Parallel()
 	cfg, _, err := loopback.SelfSigned()
 	if err != nil {
 		t.Fatal(err)

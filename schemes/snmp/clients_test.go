@@ -12,6 +12,7 @@ import (
 
 // TestNetSNMP runs the tools of net-snmp, in both versions.
 func TestNetSNMP(t *testing.T) {
+	t.Parallel()
 	s := snmptest.NewServer(testdata.Site(), nil)
 	defer s.Close()
 	names := 0

@@ -55,6 +55,7 @@ func TestFunctions(t *testing.T) {
 
 // TestS3270 runs a session of an independent terminal: the screen it shows, the input that comes back, and the way out.
 func TestS3270(t *testing.T) {
+	t.Parallel()
 	cfg, _, err := loopback.SelfSigned()
 	if err != nil {
 		t.Fatal(err)
