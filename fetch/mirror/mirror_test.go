@@ -145,6 +145,9 @@ func TestSampleSite(t *testing.T) {
 	site := testdata.Site()
 	for name, root := range servers(t, site) {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && name != "ftp" && name != "gopher" {
+				t.Skip("many files")
+			}
 			dir := t.TempDir()
 			first := run(t, root, dir, &mirror.Options{NoIndex: true, KeepLinks: true})
 			got := tree(t, dir)
