@@ -4,14 +4,19 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes"
+	"example.org/deref/schemes/file"
+	"example.org/deref/schemes/ftp"
+	"example.org/deref/schemes/gemini"
+	"example.org/deref/schemes/gopher"
 	"example.org/deref/schemes/gopher/gophertest"
+	schemehttp "example.org/deref/schemes/http"
 	"example.org/deref/testdata"
 	"example.org/deref/uri"
 )
@@ -25,7 +30,7 @@ type user struct {
 // newUser returns a user in front of a screen of 80×24.
 func newUser(t *testing.T, set func(*Config)) *user {
 	t.Helper()
-	c := fetch.New(schemes.All(nil)...)
+	c := fetch.New(slices.Concat(schemehttp.Schemes(nil), ftp.Schemes(nil), gopher.Schemes(), []fetch.Scheme{file.Scheme(), gemini.Scheme()})...)
 	t.Cleanup(func() { c.Close() })
 	config := &Config{Client: c}
 	if set != nil {
@@ -108,7 +113,7 @@ func gopherOf(t *testing.T, site fs.FS, o *gophertest.Options) *loopback.Server 
 func ExampleNew() {
 	srv := gophertest.NewServer(fstest.MapFS{"gophermap": {Data: []byte("!Birds\n0The owl\t/owl.txt\n")}, "owl.txt": {Data: []byte("It hoots.\n")}}, nil)
 	defer srv.Close()
-	client := fetch.New(schemes.All(nil)...)
+	client := fetch.New(gopher.Schemes()...)
 	defer client.Close()
 	b := New(context.Background(), &Config{Client: client})
 	defer b.Close()

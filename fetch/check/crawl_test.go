@@ -20,7 +20,6 @@ import (
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/check"
 	"example.org/deref/fetch/scope"
-	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
 
@@ -271,7 +270,7 @@ func TestCrawlWithCache(t *testing.T) {
 // TestCrawlOfDefaultPort: a link may name the port that the URI of the site omits, but no other one.
 func TestCrawlOfDefaultPort(t *testing.T) {
 	web := pages{"https://h/": `<a href="https://h:443/1">x</a> <a href="https://h:8443/2">x</a>`, "https://h:443/1": "x", "https://h:8443/2": `<a href="/3">x</a>`}
-	sum, err := check.Run(t.Context(), web, []uri.URI{uri.MustParse("https://h/")}, &check.Options{Crawl: &check.Crawl{}, Schemes: schemes.All(nil)})
+	sum, err := check.Run(t.Context(), web, []uri.URI{uri.MustParse("https://h/")}, &check.Options{Crawl: &check.Crawl{}, Schemes: known()})
 	if err != nil || sum.Pages != 2 || sum.Links != 3 {
 		t.Errorf("got %d pages, %d links, %v; want 2 and 3", sum.Pages, sum.Links, err)
 	}

@@ -6,12 +6,12 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/check"
-	"example.org/deref/schemes"
+	"example.org/deref/schemes/data"
 	"example.org/deref/uri"
 )
 
 func ExampleRun() {
-	c := fetch.New(schemes.All(nil)...)
+	c := fetch.New(data.Scheme())
 	defer c.Close()
 	page := uri.MustParse("data:text/html,<a href='data:,there'>a</a> <a href='mailto:b@site.example'>b</a>")
 	sum, err := check.Run(context.Background(), c, []uri.URI{page}, &check.Options{Done: func(r *check.Result) {

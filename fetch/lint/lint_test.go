@@ -17,13 +17,20 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/lint"
 	"example.org/deref/fetch/tofu"
-	"example.org/deref/schemes"
+	"example.org/deref/schemes/dict"
 	"example.org/deref/schemes/dict/dicttest"
+	"example.org/deref/schemes/finger"
 	"example.org/deref/schemes/finger/fingertest"
+	"example.org/deref/schemes/ftp"
 	"example.org/deref/schemes/ftp/ftptest"
+	"example.org/deref/schemes/gemini"
 	"example.org/deref/schemes/gemini/geminitest"
+	"example.org/deref/schemes/gopher"
 	"example.org/deref/schemes/gopher/gophertest"
+	schemehttp "example.org/deref/schemes/http"
+	"example.org/deref/schemes/news"
 	"example.org/deref/schemes/news/newstest"
+	"example.org/deref/schemes/whois"
 	"example.org/deref/schemes/whois/whoistest"
 	"example.org/deref/testdata"
 	"example.org/deref/uri"
@@ -75,7 +82,8 @@ func pages(t *testing.T, site fs.FS, fault func(w http.ResponseWriter, r *http.R
 
 func client(t *testing.T) *fetch.Client {
 	t.Helper()
-	c := fetch.New(schemes.All(nil)...)
+	c := fetch.New(slices.Concat(schemehttp.Schemes(nil), ftp.Schemes(nil), gopher.Schemes(), news.Schemes(nil), whois.Schemes(nil),
+		[]fetch.Scheme{dict.Scheme(), finger.Scheme(), gemini.Scheme()})...)
 	c.FirstUse = new(tofu.Store).Check
 	t.Cleanup(func() { c.Close() })
 	return c

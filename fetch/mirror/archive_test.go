@@ -15,7 +15,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mirror"
 	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
 
@@ -54,7 +53,7 @@ func captured(t *testing.T, root, dir string) *warc.Archive {
 
 func archive(t *testing.T, name string) *warc.Archive {
 	t.Helper()
-	a, err := warc.OpenArchive(schemes.All(nil), name)
+	a, err := warc.OpenArchive(known(), name)
 	if err != nil {
 		t.Fatal(err)
 	}

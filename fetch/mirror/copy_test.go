@@ -10,13 +10,12 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mirror"
-	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
 
 func openCopy(t *testing.T, dir string) (*mirror.Copy, *fetch.Client) {
 	t.Helper()
-	stored, err := mirror.OpenCopy(dir, schemes.All(nil))
+	stored, err := mirror.OpenCopy(dir, known())
 	if err != nil {
 		t.Fatal(err)
 	}

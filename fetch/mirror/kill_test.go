@@ -18,14 +18,13 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/mirror"
-	"example.org/deref/schemes"
 	"example.org/deref/testdata"
 	"example.org/deref/uri"
 )
 
 // victim mirrors, and kills itself shortly after a number of URIs, which makes the moment independent of the machine's speed.
 func victim(root, dir string, after int) {
-	c := fetch.New(schemes.All(nil)...)
+	c := fetch.New(known()...)
 	count := 0
 	done := func(mirror.Event) {
 		if count++; count == after {

@@ -21,10 +21,15 @@ import (
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/mirror"
 	"example.org/deref/fetch/retry"
-	"example.org/deref/schemes"
+	"example.org/deref/schemes/file"
+	"example.org/deref/schemes/ftp"
 	"example.org/deref/schemes/ftp/ftptest"
+	"example.org/deref/schemes/gopher"
 	"example.org/deref/schemes/gopher/gophertest"
+	httpscheme "example.org/deref/schemes/http"
+	"example.org/deref/schemes/news"
 	"example.org/deref/schemes/news/newstest"
+	"example.org/deref/schemes/spartan"
 	"example.org/deref/testdata"
 	"example.org/deref/uri"
 )
@@ -40,9 +45,14 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
+// known returns the schemes of the tests, which need not link all.
+func known() []fetch.Scheme {
+	return slices.Concat(httpscheme.Schemes(nil), ftp.Schemes(nil), gopher.Schemes(), news.Schemes(nil), []fetch.Scheme{file.Scheme(), spartan.Scheme()})
+}
+
 func client(t testing.TB) *fetch.Client {
 	t.Helper()
-	c := fetch.New(schemes.All(nil)...)
+	c := fetch.New(known()...)
 	t.Cleanup(func() { c.Close() })
 	return c
 }

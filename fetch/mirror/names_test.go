@@ -18,7 +18,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/mirror"
-	"example.org/deref/schemes"
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/uri"
 )
@@ -250,7 +249,7 @@ func TestCharsetOfAHost(t *testing.T) {
 	defer g.Close()
 	at = g.Addr
 	close(started)
-	list := schemes.All(nil)
+	list := known()
 	for i, s := range list {
 		if s.Name() == "gopher" && !slices.ContainsFunc(s.Settings, func(s fetch.Setting) bool { return s.Key == "gopher.charset" }) {
 			list[i].Settings = append(slices.Clip(s.Settings), fetch.Setting{Key: "gopher.charset"})

@@ -6,12 +6,12 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/scope"
-	"example.org/deref/schemes"
+	"example.org/deref/schemes/data"
 	"example.org/deref/uri"
 )
 
 func Example() {
-	c := fetch.New(schemes.All(nil)...)
+	c := fetch.New(data.Scheme())
 	defer c.Close()
 	rules := scope.NewRobots(c, "my-robot")
 	ok, err := rules.Allows(context.Background(), uri.MustParse("data:,has%20no%20robots.txt"))

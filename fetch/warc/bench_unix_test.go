@@ -26,7 +26,6 @@ import (
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/save"
 	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 )
 
 // BenchmarkRetrieval measures what an archive adds to saving a list of documents into a directory, eight at a time, as -Z does. Its
@@ -124,7 +123,7 @@ func (d documents) retrieve(b *testing.B, record func(b *testing.B, dir string) 
 	defer to.Close()
 	list := d.list()
 	begin, before := time.Now(), processorTime()
-	c := fetch.New(schemes.All(nil)...)
+	c := fetch.New(handlers()...)
 	defer c.Close()
 	var archive io.Closer
 	if record != nil {

@@ -14,7 +14,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/uri"
 )
@@ -61,7 +60,7 @@ func TestIndexAnswersAsArchive(t *testing.T) {
 		damaged := bytes.Replace(b, []byte("WARC-Type: warcinfo"), []byte("WARC-Type warcinfo:"), 1)
 		if form == ".warc" && os.WriteFile(name, damaged, 0o600) == nil {
 			later(t, strings.TrimSuffix(name, form)+".cdxj")
-			if a, err := warc.OpenArchive(schemes.All(nil), name); err != nil || len(a.Damage()) > 0 {
+			if a, err := warc.OpenArchive(handlers(), name); err != nil || len(a.Damage()) > 0 {
 				t.Errorf("got %v, %v; want the archive not to be read", a.Damage(), err)
 			}
 		}

@@ -19,7 +19,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 	"example.org/deref/schemes/gemini/geminitest"
 	schemehttp "example.org/deref/schemes/http"
 	"example.org/deref/schemes/http/jar"
@@ -202,7 +201,7 @@ func TestPromise7HeadersOfHTTP2(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := fetch.New(schemes.All(&schemes.Config{HTTP: &schemehttp.Config{Jar: jar.New()}})...)
+	c := fetch.New(schemehttp.Schemes(&schemehttp.Config{Jar: jar.New()})...)
 	defer c.Close()
 	c.TLS = trust
 	c.Recorder = warc.NewRecorder(w)

@@ -13,7 +13,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 )
 
 // Four damaged bytes, wherever they are, make only one record unreadable: all other URIs still work.
@@ -37,7 +36,7 @@ func TestDamage(t *testing.T) {
 				b[at+i] ^= 0x55
 			}
 			write(t, name, b)
-			a, err := warc.OpenArchive(schemes.All(nil), name)
+			a, err := warc.OpenArchive(handlers(), name)
 			if err != nil {
 				t.Fatalf("%s, byte %d: %v", form, at, err)
 			}

@@ -16,7 +16,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 )
 
 // If the disk is full, the failure is reported, no file gets the archive's name, and the unfinished file can be read up to its last
@@ -69,7 +68,7 @@ func fillDisk(dir, page, form string) {
 	if err != nil {
 		panic(err)
 	}
-	c := fetch.New(schemes.All(nil)...)
+	c := fetch.New(handlers()...)
 	defer c.Close()
 	c.Recorder = warc.NewRecorder(w)
 	for i := range 10 {

@@ -10,7 +10,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 )
 
 // FuzzReader: any input yields records, a FormatError or an early end; the result is the same if it is read in small pieces, and Check
@@ -103,7 +102,7 @@ func FuzzReplay(f *testing.F) {
 	f.Add([]byte(arcSample), " CDX N b a m s k r M S V g\nh)/ 20080430204826 http://h/ text/html 200 - - - 100 130 a.warc\n")
 	f.Add([]byte("WARC/1.1\r\nWARC-Type: revisit\r\nWARC-Date: 2026\r\nWARC-Target-URI: http://h/\r\nWARC-Refers-To-Target-URI: http://h/\r\n"+
 		"Content-Length: 0\r\n\r\n\r\n\r\n"), `h)/ 2026 {"url":"http://h/","mime":"warc/revisit","offset":"-1"}`+"\n")
-	dir, list := f.TempDir(), schemes.All(nil)
+	dir, list := f.TempDir(), handlers()
 	name := filepath.Join(dir, "a.warc")
 	f.Fuzz(func(t *testing.T, b []byte, lines string) {
 		write(t, name, b)
@@ -143,7 +142,7 @@ func FuzzOutcome(f *testing.F) {
 
 // FuzzPickLine: any line is an error or names a record.
 func FuzzPickLine(f *testing.F) {
-	a, err := warc.OpenArchive(schemes.All(nil), "testdata/wget-ftp.warc.gz", "testdata/warcio.warc.gz")
+	a, err := warc.OpenArchive(handlers(), "testdata/wget-ftp.warc.gz", "testdata/warcio.warc.gz")
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/schemes/gopher/gophertest"
 )
@@ -55,7 +54,7 @@ func newVersionedSite(t *testing.T) *versionedSite {
 // again captures the site with the known documents of earlier archives, and returns what the user got.
 func (s *versionedSite) again(t *testing.T, name string, known ...string) map[string]string {
 	t.Helper()
-	list := schemes.All(nil)
+	list := handlers()
 	k, err := warc.OpenKnown(list, filepath.Dir(name), known...)
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 )
 
 // A long archive without an index takes no memory for its URIs, and is read like one with an index: documents, contents, and a part of these from
@@ -56,7 +55,7 @@ func TestLongArchiveWithoutRoom(t *testing.T) {
 	short, prefix := manyDocuments(t, 10)
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
 	t.Setenv("TMP", os.Getenv("TMPDIR")) // Windows
-	if _, err := warc.OpenArchive(schemes.All(nil), long); fetch.KindOf(err) != fetch.ErrLocal {
+	if _, err := warc.OpenArchive(handlers(), long); fetch.KindOf(err) != fetch.ErrLocal {
 		t.Errorf("got %v, want %s", err, fetch.ErrLocal)
 	}
 	_, c := opened(t, warc.OpenArchive, short)
@@ -68,7 +67,7 @@ func TestLongArchiveWithoutRoom(t *testing.T) {
 // opened opens an archive with open, and a Client that reads from it. Both are closed with the test.
 func opened(t *testing.T, open func([]fetch.Scheme, ...string) (*warc.Archive, error), names ...string) (*warc.Archive, *fetch.Client) {
 	t.Helper()
-	a, err := open(schemes.All(nil), names...)
+	a, err := open(handlers(), names...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +175,7 @@ func TestSparseArchiveReportsDamageOnce(t *testing.T) {
 			t.Errorf("after %q: got %v, want damage at byte %d", want, got, at)
 		}
 	}
-	if _, err := warc.OpenSparse(schemes.All(nil), name+".none"); err == nil || !strings.Contains(err.Error(), "a.warc.none") {
+	if _, err := warc.OpenSparse(handlers(), name+".none"); err == nil || !strings.Contains(err.Error(), "a.warc.none") {
 		t.Errorf("got %v, want an error that names the file", err)
 	}
 }

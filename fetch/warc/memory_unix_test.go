@@ -13,7 +13,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 )
 
 // Memory does not grow with the number of documents, apart from some bytes for the digest of each, up to a limit.
@@ -22,7 +21,7 @@ func TestMemoryOfManyDocuments(t *testing.T) {
 		t.Skip("records 30,000 documents")
 	}
 	page := web(t, func(w http.ResponseWriter, r *http.Request) { w.Write(make([]byte, 100)) })
-	c := fetch.New(schemes.All(nil)...)
+	c := fetch.New(handlers()...)
 	defer c.Close()
 	var recorded eventRecorder
 	c.Recorder = &recorded

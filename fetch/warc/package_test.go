@@ -11,7 +11,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
 
@@ -70,7 +69,7 @@ func TestPackageAsSource(t *testing.T) {
 	if !bytes.Equal(contentOf(t, again), contentOf(t, name)) {
 		t.Error("got another archive, want the one that was packed")
 	}
-	known, err := warc.OpenKnown(schemes.All(nil), dir, to)
+	known, err := warc.OpenKnown(handlers(), dir, to)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +139,7 @@ func TestCollectionIsRefused(t *testing.T) {
 	for name, text := range map[string]string{"a.json": `{"profile": "multi-wacz-package", "resources": [{"path": "https://h.example/b.wacz"}]}`, "b.wacz": "PK\x03\x04"} {
 		at := filepath.Join(t.TempDir(), name)
 		write(t, at, []byte(text))
-		_, err := warc.OpenArchive(schemes.All(nil), at)
+		_, err := warc.OpenArchive(handlers(), at)
 		if err == nil || strings.Count(err.Error(), at) != 1 || name == "a.json" && (fetch.KindOf(err) != fetch.ErrUnsupported || !strings.HasSuffix(err.Error(), ": https://h.example/b.wacz")) {
 			t.Errorf("%s: got %v (%s), want an error that names the file once, and the package", name, err, fetch.KindOf(err))
 		}
@@ -156,8 +155,8 @@ func TestHashesOfAPackageAreCompared(t *testing.T) {
 	makePackage(t, to, name)
 	whole := contentOf(t, to)
 	for what, open := range map[string]func(...string) (*warc.Archive, error){
-		"OpenArchive": func(names ...string) (*warc.Archive, error) { return warc.OpenArchive(schemes.All(nil), names...) },
-		"OpenSparse":  func(names ...string) (*warc.Archive, error) { return warc.OpenSparse(schemes.All(nil), names...) },
+		"OpenArchive": func(names ...string) (*warc.Archive, error) { return warc.OpenArchive(handlers(), names...) },
+		"OpenSparse":  func(names ...string) (*warc.Archive, error) { return warc.OpenSparse(handlers(), names...) },
 	} {
 		for _, changed := range []bool{false, true} {
 			b, want := bytes.Clone(whole), "[]"

@@ -13,7 +13,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
 
@@ -43,7 +42,7 @@ func BenchmarkRecording(b *testing.B) {
 		w.Write(text)
 	}))
 	defer s.Close()
-	c := fetch.New(schemes.All(nil)...)
+	c := fetch.New(handlers()...)
 	defer c.Close()
 	var recorded eventRecorder
 	c.Recorder = &recorded

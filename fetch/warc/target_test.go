@@ -12,7 +12,6 @@ import (
 	"example.org/deref/fetch/refer"
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 	"example.org/deref/schemes/gemini/geminitest"
 )
 
@@ -145,7 +144,7 @@ func TestEveryHopIsACapture(t *testing.T) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 	capsule.Close()
-	list, err := refer.Apply(schemes.All(nil), rules)
+	list, err := refer.Apply(handlers(), rules)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,8 +21,10 @@ import (
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/render/htmltext"
 	"example.org/deref/fetch/watch"
-	"example.org/deref/schemes"
+	"example.org/deref/schemes/ftp"
 	"example.org/deref/schemes/ftp/ftptest"
+	schemehttp "example.org/deref/schemes/http"
+	"example.org/deref/schemes/news"
 	"example.org/deref/schemes/news/newstest"
 	"example.org/deref/uri"
 )
@@ -29,7 +32,7 @@ import (
 // newWatcher returns a Watcher of text views.
 func newWatcher(t *testing.T) *watch.Watcher {
 	t.Helper()
-	c := fetch.New(schemes.All(nil)...)
+	c := fetch.New(slices.Concat(schemehttp.Schemes(nil), ftp.Schemes(nil), news.Schemes(nil))...)
 	t.Cleanup(func() { c.Close() })
 	return &watch.Watcher{Client: c, View: func(w io.Writer, d *fetch.Document) error {
 		return render.View(w, d, render.Text, &render.Options{Terminal: true, Page: htmltext.Render})
