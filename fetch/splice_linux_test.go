@@ -69,8 +69,8 @@ func TestSpliceEnds(t *testing.T) {
 		want     error
 	}{
 		{"cancelled", Timeouts{}, func(_ net.Conn, cancel context.CancelFunc) { cancel() }, context.Canceled},
-		{"silence", Timeouts{Idle: 200 * time.Millisecond}, nil, ErrTimeout},
-		{"the total time", Timeouts{Total: 500 * time.Millisecond}, nil, ErrTimeout},
+		{"silence", Timeouts{Idle: 50 * time.Millisecond}, nil, ErrTimeout},
+		{"the total time", Timeouts{Total: 100 * time.Millisecond}, nil, ErrTimeout},
 		{"reset", Timeouts{}, func(c net.Conn, _ context.CancelFunc) { c.(*net.TCPConn).SetLinger(0); c.Close() }, ErrTruncated},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

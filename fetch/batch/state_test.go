@@ -20,7 +20,7 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-const victimItems = 2000
+const victimItems = 1000
 
 // victim processes a list with a State and a log until it is killed.
 func victim(path string) {

@@ -29,7 +29,7 @@ func TestStateOutlivesSIGKILL(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := bufio.NewScanner(done)
-		for n := 200 + rand.N(400); n > 0 && lines.Scan(); n-- {
+		for n := 100 + rand.N(200); n > 0 && lines.Scan(); n-- {
 		}
 		cmd.Process.Kill()
 		if cmd.Wait() == nil {

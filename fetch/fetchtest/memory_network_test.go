@@ -120,6 +120,7 @@ func TestPipeFills(t *testing.T) {
 }
 
 func TestPipe(t *testing.T) {
+	t.Parallel()
 	nettest.TestConn(t, func() (net.Conn, net.Conn, func(), error) {
 		a, b := Pipe()
 		return a, b, func() { a.Close(); b.Close() }, nil

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"net"
 	"net/url"
 	"os"
@@ -37,7 +38,7 @@ func TestRefusedLogin(t *testing.T) {
 	t.Parallel()
 	dir, addr := t.TempDir(), loopback.Reserve(t)
 	s := secure(t, dir, addr)
-	j := newJob(t, dial(t, s.URL(""), nats.ReconnectJitter(0, 0)), "refused", &hub.JobOptions{Partitions: 1, Lease: time.Second})
+	j := newJob(t, dial(t, s.URL(""), nats.ReconnectWait(time.Millisecond), nats.ReconnectJitter(0, 0)), "refused", &hub.JobOptions{Partitions: 1, Lease: time.Second})
 	owned, ended := make(chan struct{}), make(chan error)
 	go func() {
 		ended <- j.Work(t.Context(), nil, &hub.WorkOptions{Dir: t.TempDir(), Report: func(event string, _ ...any) {
@@ -148,34 +149,37 @@ func TestOnlySecureBeyondLoopback(t *testing.T) {
 
 // Drain ends the workers with a name, and their partitions are free.
 func TestDrain(t *testing.T) {
-	t.Parallel()
-	c := connect(t)
-	j := newJob(t, c, "drained", &hub.JobOptions{Partitions: 4, Lease: 5 * time.Second})
-	ended := make(chan string, 2)
-	for _, name := range []string{"a-1", "b"} {
-		go func() {
-			if err := j.Work(context.Background(), nil, &hub.WorkOptions{Name: name}); err != nil {
-				t.Errorf("%s: got %v, want nil", name, err)
+	simulate(t, 0, func(h *history) {
+		j := newJob(h.T, h.conn, "drained", &hub.JobOptions{Partitions: 4})
+		ended := make(chan string, 2)
+		for _, name := range []string{"a-1", "b"} {
+			go func() {
+				if err := j.Work(h.ended, nil, &hub.WorkOptions{Name: name, Dir: h.TempDir()}); err != nil {
+					h.Errorf("%s: got %v, want nil", name, err)
+				}
+				ended <- name
+			}()
+		}
+		h.until("two workers", func(ctx context.Context) error {
+			s, err := j.Status(ctx)
+			if err == nil && len(s.Workers()) != 2 {
+				err = fmt.Errorf("%v", s.Workers())
 			}
-			ended <- name
-		}()
-	}
-	loopback.Until(t, "two workers", func() bool {
-		s, err := j.Status(t.Context())
-		return err == nil && len(s.Workers()) == 2
+			return err
+		})
+		for _, name := range []string{"a-1", ""} {
+			list, err := j.Drain(h.ended, name)
+			if err != nil || len(list) != 1 {
+				h.Errorf("%q: got %v, %v, want one worker", name, list, err)
+			}
+			if got, want := <-ended, map[string]string{"a-1": "a-1", "": "b"}[name]; got != want {
+				h.Errorf("%q: got the end of %s, want that of %s", name, got, want)
+			}
+		}
+		if s, err := j.Status(h.ended); err != nil || len(s.Workers()) != 0 {
+			h.Errorf("got %v, %v after draining, want no owners", s.Workers(), err)
+		}
 	})
-	for _, name := range []string{"a-1", ""} {
-		list, err := j.Drain(t.Context(), name)
-		if err != nil || len(list) != 1 {
-			t.Errorf("%q: got %v, %v, want one worker", name, list, err)
-		}
-		if got, want := <-ended, map[string]string{"a-1": "a-1", "": "b"}[name]; got != want {
-			t.Errorf("%q: got the end of %s, want that of %s", name, got, want)
-		}
-	}
-	if s, err := j.Status(t.Context()); err != nil || len(s.Workers()) != 0 {
-		t.Errorf("got %v, %v after draining, want no owners", s.Workers(), err)
-	}
 }
 
 // A server reports why it cannot start, at once.

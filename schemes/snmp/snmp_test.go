@@ -107,6 +107,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	srv := agentOf(t, &snmptest.Options{Community: "open-sesame"})
 	fetchtest.Test(t, Scheme(),
 		fetchtest.Case{Name: "object", URI: srv.URL + "//sysName.0", Live: true, Body: "lab.test", Type: "text/plain", End: fetch.EndDeclared,

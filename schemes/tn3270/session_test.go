@@ -59,7 +59,7 @@ func TestFirstScreen(t *testing.T) {
 				c.TLS = &tls.Config{RootCAs: roots}
 			}
 			if x.kind == fetch.ErrTimeout {
-				c.Timeouts.Idle = 300 * time.Millisecond
+				c.Timeouts.Idle = 100 * time.Millisecond
 			}
 			_, got, err := fetchtest.GetWith(t, c, srv.URL, &fetch.Options{Set: map[string][]string{setTLS: {x.tls}, setIdle: {"0.1"}}})
 			if fetch.KindOf(err) != x.kind {
@@ -78,7 +78,7 @@ func TestFields(t *testing.T) {
 	defer srv.Close()
 	var titles []string
 	var user, password fetch.Entry
-	for e, err := range fetch.New(Scheme()).Entries(t.Context(), uri.MustParse(srv.URL), nil) {
+	for e, err := range fetch.New(Scheme()).Entries(t.Context(), uri.MustParse(srv.URL), &fetch.Options{Set: map[string][]string{setIdle: {"0.1"}}}) {
 		if err != nil {
 			if fetch.KindOf(err) != fetch.ErrInteractive {
 				t.Errorf("got %v, want kind %s", err, fetch.ErrInteractive)

@@ -17,6 +17,7 @@ import (
 // TestTranscriptOfClientsThatLeft sends requests and closes without reading the response. Each must be in the transcript at once, in
 // order.
 func TestTranscriptOfClientsThatLeft(t *testing.T) {
+	t.Parallel()
 	s := Must(Serve("x", "", 0, func(c *Conn) {
 		if line, err := c.Line(); err == nil {
 			fmt.Fprintln(c, line)
@@ -159,6 +160,7 @@ func TestPatientReads(t *testing.T) {
 
 // TestPatientResets: after a failed Write, Finish resets the connection.
 func TestPatientResets(t *testing.T) {
+	t.Parallel()
 	dialed := make(chan bool)
 	s := start(t, func(c net.Conn) {
 		<-dialed // else the reset may be the answer to dial
