@@ -11,9 +11,9 @@ import (
 // A call is one that concerns us.
 type call struct {
 	name   string
-	file   string // relative to its root, or "socket"
-	to     string // the second file of a rename or link
-	failed bool
+	file   string        // relative to its root, or "socket"
+	to     string        // the second file of a rename or link
+	failed syscall.Errno // 0 if it was carried out
 	socket bool
 	write  bool // changes a file or its directory
 }

@@ -122,7 +122,7 @@ func (x *trial) learn(t *testing.T, dir string) report {
 
 // TestEachCallFails does the work of every scenario as often as it has calls. Each time another call fails: it alone, and then it and all that
 // follow, if the disk or the network could be gone from there. DEREF_FAULTS=all is every call with one of its errors in turn, DEREF_FAULTS=errors is
-// every call with every error. Otherwise one call in twenty fails, and one in eighty with -short.
+// every call with every error. Otherwise one call in twenty fails, and one in 160 with -short.
 func TestEachCallFails(t *testing.T) {
 	names, derefd, processes := serve(t), sync.OnceValue(func() string { return build(t) }), make(chan *process, runtime.GOMAXPROCS(0))
 	for range cap(processes) {
@@ -161,7 +161,7 @@ const modeName = "DEREF_FAULTS"
 func (x *trial) faults() (list []fault) {
 	step := 20
 	if testing.Short() {
-		step = 80
+		step = 160
 	}
 	if os.Getenv(modeName) != "" {
 		step = 1
@@ -193,6 +193,9 @@ func (x *trial) fail(t *testing.T, dir string, f fault) {
 	t.Helper()
 	x.old.at(t, dir)
 	r, calls := x.do(t, x.order(dir, x.line), f)
+	if i := slices.IndexFunc(calls, func(c call) bool { return c.failed != 0 }); i >= 0 {
+		f.errno = calls[i].failed
+	}
 	j := judgment{trial: x, report: r, calls: calls, fault: f, got: treeOf(t, dir), temp: treeOf(t, x.temp)}
 	j.judge(t)
 	tree{}.at(t, x.temp)

@@ -23,7 +23,7 @@ func (j *judgment) errorf(t *testing.T, format string, args ...any) {
 	t.Helper()
 	var failed []string
 	for _, c := range j.calls {
-		if c.failed {
+		if c.failed != 0 {
 			failed = append(failed, c.String())
 		}
 	}
@@ -94,7 +94,7 @@ func (j *judgment) mayStay(name string) bool {
 
 // isAboutMkdir reports whether the fault is a stat that os.MkdirAll makes after mkdir has said that there is a file. It returns the error of mkdir.
 func (j *judgment) isAboutMkdir() bool {
-	return strings.Contains(j.Stderr, "mkdir") && slices.ContainsFunc(j.calls, func(c call) bool { return c.failed && c.name == "stat" })
+	return strings.Contains(j.Stderr, "mkdir") && slices.ContainsFunc(j.calls, func(c call) bool { return c.failed != 0 && c.name == "stat" })
 }
 
 // isPart reports whether name is that of a part of a document, or of its state.
@@ -104,7 +104,7 @@ func isPart(name string) bool {
 
 // cannotRemove reports whether a file could not be removed because of the fault.
 func (j *judgment) cannotRemove() bool {
-	return slices.ContainsFunc(j.calls, func(c call) bool { return c.failed && c.name == "unlink" })
+	return slices.ContainsFunc(j.calls, func(c call) bool { return c.failed != 0 && c.name == "unlink" })
 }
 
 func (j *judgment) judgeWhole(t *testing.T, got tree) {

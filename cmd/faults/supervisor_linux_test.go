@@ -101,7 +101,11 @@ func (s *supervisor) decide(n *notification) answer {
 		}
 		return answer{flags: goOn}
 	}
-	s.seen[len(s.seen)-1].failed = true
+	errno := s.fault.errno
+	if possible := errorsOf(c); s.fault.count == 1 && !slices.Contains(possible, errno) { // the order of calls differs from that of the run before
+		errno = possible[0]
+	}
+	s.seen[len(s.seen)-1].failed = errno
 	if s.fault.count == 1 && !c.socket && (c.name == "close" || syncs) && s.isDirty(c.file) {
 		s.lose(int(n.args[0]))
 	}
@@ -111,7 +115,7 @@ func (s *supervisor) decide(n *notification) answer {
 	if c.name == "close" { // the descriptor is closed even if the call fails: close(2)
 		s.closeFor(n)
 	}
-	return answer{error: -int32(s.fault.errno)}
+	return answer{error: -int32(errno)}
 }
 
 // fails reports whether the fault concerns the last call that was seen.
@@ -132,7 +136,7 @@ func (s *supervisor) fails(c call) bool {
 func (s *supervisor) isDirty(file string) bool {
 	for _, c := range slices.Backward(s.seen[:len(s.seen)-1]) {
 		switch {
-		case c.failed:
+		case c.failed != 0:
 		case c.name == "rename" && c.to == file:
 			file = c.file
 		case c.file == file && (c.name == "fsync" || c.name == "fdatasync"):
