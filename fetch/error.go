@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"example.org/deref/uri/markup"
 )
@@ -199,8 +200,11 @@ func isTimeout(err error) bool {
 
 // oneLine turns an error text into one line of bounded length, since parts of it may come from the peer.
 func oneLine(s string) string {
-	const most = 500
+	most := 500
 	if len(s) > most {
+		for !utf8.RuneStart(s[most]) && most > 500-utf8.UTFMax {
+			most--
+		}
 		s = s[:most] + "..."
 	}
 	if !strings.ContainsAny(s, "\r\n") {

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"strings"
 	"testing"
 
 	"example.org/deref/uri"
@@ -33,6 +34,16 @@ func TestTyped(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%q: got %s, %v; want %s", text, got, err, want)
+		}
+	}
+}
+
+// A long text of a server is cut between two characters.
+func TestLongTextIsCut(t *testing.T) {
+	for _, first := range []string{"", "x", "xx"} {
+		want := first + strings.Repeat("日", (500-len(first))/3) + "..."
+		if got := oneLine(first + strings.Repeat("日", 400)); got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

@@ -116,17 +116,22 @@ func (j *Jar) read(u *url.URL, h *http.Cookie) (*cookie, bool) {
 	if len(c.path) > maxBytes || strings.ContainsAny(c.path, separators) { // its line would not be one of the file
 		return nil, false
 	}
-	switch now := time.Now(); {
+	const longest = 400 * 24 * time.Hour // RFC 6265bis section 5.5
+	now := time.Now()
+	switch {
 	case h.MaxAge < 0:
 		c.expires = now.Add(-time.Second)
 	case h.MaxAge > 0:
-		c.expires = now.Add(time.Duration(min(h.MaxAge, 400*24*3600)) * time.Second) // RFC 6265bis section 5.5
+		c.expires = now.Add(min(time.Duration(h.MaxAge), longest/time.Second) * time.Second)
 	case h.RawExpires != "": // not Expires, which net/http sets only for two of many formats
 		if t, ok := ParseDate(h.RawExpires); ok {
 			c.expires = t
 		}
 	case !h.Expires.IsZero():
 		c.expires = h.Expires
+	}
+	if last := now.Add(longest); c.expires.After(last) {
+		c.expires = last
 	}
 	return c, prefixHolds(c) && (u.Scheme == "https" || !j.hasSecure(c))
 }

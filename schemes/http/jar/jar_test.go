@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 	"time"
 )
 
@@ -89,6 +90,22 @@ func TestOrderReplacementAndBounds(t *testing.T) {
 	}
 	if len(j.cookies) != maxPerDomain {
 		t.Errorf("got %d cookies of one domain, want %d", len(j.cookies), maxPerDomain)
+	}
+}
+
+// No cookie is kept for more than 400 days (RFC 6265bis section 5.5).
+func TestLongestLife(t *testing.T) {
+	for _, life := range []string{"Expires=Monday, 13-Jun-2188 03:04:55 GMT", "Max-Age=9223372036"} {
+		synctest.Test(t, func(t *testing.T) {
+			j := New()
+			give(j, "http://h.org/", "x=1; "+life)
+			for _, want := range []string{"x=1", ""} {
+				if got := sent(j, "http://h.org/"); got != want {
+					t.Errorf("%s: got %q after %s, want %q", life, got, time.Since(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)), want)
+				}
+				time.Sleep(400 * 24 * time.Hour)
+			}
+		})
 	}
 }
 
