@@ -90,18 +90,16 @@ func attachScript(ctx context.Context, a *app.App, c *fetch.Client, u uri.URI, o
 	}()
 	err := c.Attach(ctx, u, &fetch.Terminal{In: in, Out: s, Type: "dumb"}, o)
 	close(s.Over)
+	pipe.CloseWithError(fetch.Errorf(fetch.ErrTruncated, "the session has ended")) // for a typist that goes on
 	ended := <-done
-	switch {
+	failed := err != nil && !errors.Is(err, errEnough) && !errors.Is(err, io.ErrClosedPipe)
+	switch enough := errors.Is(ended, errEnough); {
 	case outer.Err() != nil:
 		return context.Canceled
-	case errors.Is(ended, errEnough) && fetch.KindOf(err) == fetch.ErrRefused: // the host refused what was typed last
+	case failed && !(enough && s.HasOutput()), fetch.KindOf(err) == fetch.ErrRefused: // the host refused what was typed last
 		return err
-	case errors.Is(ended, errEnough):
+	case enough:
 		return nil
-	case errors.Is(err, errEnough):
-		return ended
-	case err != nil && !errors.Is(err, io.ErrClosedPipe):
-		return err
 	}
 	return ended
 }
@@ -154,9 +152,13 @@ func (f *sessionFlags) lines(stdin *os.File, until *regexp.Regexp) typist {
 		select {
 		case <-typed:
 			s.Quiet(ctx, idle)
-			return errEnough
 		case <-s.Over:
+		}
+		select {
+		case <-s.Over: // its end says how it went
 			return nil
+		default:
+			return errEnough
 		}
 	}
 }

@@ -44,6 +44,13 @@ func (s *Screen) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// HasOutput reports whether the host has sent anything.
+func (s *Screen) HasOutput() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.last.IsZero()
+}
+
 // Quiet returns when the host has sent output and then nothing for d, or the session has ended.
 func (s *Screen) Quiet(ctx context.Context, d time.Duration) {
 	tick := time.NewTicker(max(d/8, 1))
