@@ -151,7 +151,7 @@ func kindOf(err error) fetch.Kind {
 // httpConnect requests a tunnel.
 func (p *Proxy) httpConnect(ctx context.Context, c net.Conn, addr string, l fetch.Login) error {
 	request := "CONNECT " + addr + " HTTP/1.1\r\nHost: " + addr + "\r\n"
-	if err := checkLogin(l.User, l.Password); err != nil {
+	if err := p.checkLogin(l.User, l.Password); err != nil {
 		return err
 	}
 	if l.Set {

@@ -47,20 +47,24 @@ func Parse(s string) (*Proxy, error) {
 	if err != nil || port < 1 || at.Hostname() == "" {
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "the proxy's URI has no host or a bad port")
 	}
-	return &Proxy{scheme, at}, checkLogin(user, password)
+	p := &Proxy{scheme, at}
+	return p, p.checkLogin(user, password)
 }
 
-// checkLogin returns an error for a login that would end a line.
-func checkLogin(user, password string) error {
-	if strings.ContainsAny(user+password, "\r\n\x00") {
+// checkLogin returns an error for a login that would end a line, or whose password would begin within the user (RFC 7617 section 2).
+func (p *Proxy) checkLogin(user, password string) error {
+	switch {
+	case strings.ContainsAny(user+password, "\r\n\x00"):
 		return fetch.Errorf(fetch.ErrRefusedURL, "CR, LF or NUL in the proxy's user or password")
+	case p.scheme != "socks5" && strings.Contains(user, ":"):
+		return fetch.Errorf(fetch.ErrRefusedURL, "a colon in the proxy's user, which HTTP cannot send")
 	}
 	return nil
 }
 
 // WithLogin returns p with these credentials in place of those of its URI. If the password is empty, it is unknown.
 func (p *Proxy) WithLogin(user, password string) (*Proxy, error) {
-	if err := checkLogin(user, password); err != nil {
+	if err := p.checkLogin(user, password); err != nil {
 		return nil, err
 	}
 	b := p.uri.Edit().User(user)

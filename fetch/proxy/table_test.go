@@ -88,7 +88,7 @@ func TestParse(t *testing.T) {
 		{"h", "http://h:1080", ""}, {"h:3128", "http://h:3128", ""}, {"socks5h://[::1]:9050", "socks5://[::1]:9050", ""},
 		{"https://u:p@h", "https://h:443", ""},
 		{"socks4://h", "", fetch.ErrUnsupported}, {"http://", "", fetch.ErrRefusedURL}, {"http://h:0", "", fetch.ErrRefusedURL},
-		{"u%0d%0a:p@h", "", fetch.ErrRefusedURL},
+		{"u%0d%0a:p@h", "", fetch.ErrRefusedURL}, {"https://u%3Av:p@h", "", fetch.ErrRefusedURL}, {"socks5://u%3Av:p@h:1", "socks5://h:1", ""},
 	} {
 		p, err := Parse(c.in)
 		if c.kind != "" && !errors.Is(err, c.kind) || c.kind == "" && (err != nil || p.String() != c.want) {
@@ -117,8 +117,10 @@ func TestWithLogin(t *testing.T) {
 			t.Errorf("%s with %s: got %s, want %s", c.in, c.user, got, c.want)
 		}
 	}
-	if _, err := (&Proxy{}).WithLogin("a\r\nb", ""); fetch.KindOf(err) != fetch.ErrRefusedURL {
-		t.Errorf("got %v, want %s", err, fetch.ErrRefusedURL)
+	for _, user := range []string{"a\r\nb", "a:b"} {
+		if _, err := (&Proxy{}).WithLogin(user, ""); fetch.KindOf(err) != fetch.ErrRefusedURL {
+			t.Errorf("%q: got %v, want %s", user, err, fetch.ErrRefusedURL)
+		}
 	}
 }
 
