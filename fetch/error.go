@@ -10,8 +10,8 @@ import (
 	"os"
 	"strings"
 	"time"
-	"unicode/utf8"
 
+	"example.org/deref/fetch/charset"
 	"example.org/deref/uri/markup"
 )
 
@@ -200,12 +200,9 @@ func isTimeout(err error) bool {
 
 // oneLine turns an error text into one line of bounded length, since parts of it may come from the peer.
 func oneLine(s string) string {
-	most := 500
+	const most = 500
 	if len(s) > most {
-		for !utf8.RuneStart(s[most]) && most > 500-utf8.UTFMax {
-			most--
-		}
-		s = s[:most] + "..."
+		s = charset.Cut(s, most) + "..."
 	}
 	if !strings.ContainsAny(s, "\r\n") {
 		return s

@@ -45,6 +45,16 @@ func TextAmong(s, label string) string {
 // IsText reports whether s is UTF-8 without other control characters than tabs and line ends.
 func IsText(s string) bool { return utf8.ValidString(s) && !strings.ContainsFunc(s, isControl) }
 
+// Cut returns the first n bytes of s, which is longer, or up to three fewer, so that no character is cut.
+func Cut(s string, n int) string {
+	for i := n; i > 0 && i > n-utf8.UTFMax; i-- {
+		if utf8.RuneStart(s[i]) {
+			return s[:i]
+		}
+	}
+	return s[:n] // not UTF-8
+}
+
 func isControl(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0x7f }
 
 // Value returns the text of a value that is text in any charset, or other bytes such as those of a photo. It returns false if it is not text.

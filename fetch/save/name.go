@@ -168,7 +168,7 @@ func shorten(name string, most int) string {
 		return name
 	}
 	_, suffix := CutSuffix(name)
-	return cutAt(name, short-len(suffix)) + suffix
+	return charset.Cut(name, short-len(suffix)) + suffix
 }
 
 // CutSuffix splits a name before its suffix, which begins with the last dot unless that is far from the end.
@@ -177,16 +177,6 @@ func CutSuffix(name string) (stem, suffix string) {
 		return name[:i], name[i:]
 	}
 	return name, ""
-}
-
-// cutAt returns the first n bytes of s, or up to three fewer, so that no character is cut.
-func cutAt(s string, n int) string {
-	for i := n; i > 0 && i > n-utf8.UTFMax; i-- {
-		if utf8.RuneStart(s[i]) {
-			return s[:i]
-		}
-	}
-	return s[:n] // not UTF-8
 }
 
 // isDevice reports whether Windows treats name as a device, whatever follows the first dot.
@@ -288,7 +278,7 @@ func nameByType(d *fetch.Document) string {
 func Mark(name, mark string) string {
 	stem, suffix := CutSuffix(name)
 	if most := nameMax - len(suffix) - len(mark); len(stem) > most {
-		stem = cutAt(stem, most)
+		stem = charset.Cut(stem, most)
 	}
 	return stem + mark + suffix
 }
